@@ -14,6 +14,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.data.known_files import KnownFile, find_or_download
 from headwater.io import files
+from headwater.io.atomic_file import write_atomically
 
 PIXELS = 32 * 32 * 3
 _SITE = "https://www.cs.toronto.edu/~kriz/"
@@ -118,9 +119,7 @@ def read_cifar(
     """
     form = _form_in(folder, forms)
     if form is None:
-        form = forms[0]
-        others = " or ".join(f"the folder {other.folder}" for other in forms)
-        find_or_download(folder, form.file, others)
+        form = _downloaded(folder, forms)
     contents = _contents(folder, form)
     train, test = (
         [_records(form, name, contents[name], label) for name in names]
@@ -129,11 +128,44 @@ def read_cifar(
     return _joined(train), _joined(test)
 
 
+def unpack(folder: Any, form: Archive) -> None:
+    """Makes sure that a form is unpacked in a folder; downloads the archive if need be.
+
+    Args:
+        folder: a path or a URL.
+        form: the form.
+
+    Raises:
+        DownloadError: if it is not there and cannot be downloaded; says what to put where.
+        DataLossError: if the archive is damaged.
+    """
+    if _is_unpacked(folder, form):
+        return
+    if _form_in(folder, [form]) is None:
+        _downloaded(folder, [form])
+    target = files.join_path(folder, form.folder)
+    contents = _contents(folder, form)
+    files.make_folders(target)
+    for name, content in contents.items():
+        write_atomically(files.join_path(target, name), content)
+
+
+def _downloaded(folder: Any, forms: Sequence[Archive]) -> Archive:
+    """Downloads the archive of the first form."""
+    others = " or ".join(f"the folder {form.folder}" for form in forms)
+    find_or_download(folder, forms[0].file, others)
+    return forms[0]
+
+
+def _is_unpacked(folder: Any, form: Archive) -> bool:
+    unpacked = files.join_path(folder, form.folder)
+    return all(files.is_file(files.join_path(unpacked, n)) for n in (*form.train, *form.test))
+
+
 def _form_in(folder: Any, forms: Sequence[Archive]) -> Archive | None:
     """The first form that is unpacked in a folder, or else that has its archive there."""
     for form in forms:
-        unpacked = files.join_path(folder, form.folder)
-        if all(files.is_file(files.join_path(unpacked, n)) for n in (*form.train, *form.test)):
+        if _is_unpacked(folder, form):
             return form
     packed = (form for form in forms if files.is_file(files.join_path(folder, form.file.name)))
     return next(packed, None)
@@ -142,8 +174,8 @@ def _form_in(folder: Any, forms: Sequence[Archive]) -> Archive | None:
 def _contents(folder: Any, form: Archive) -> dict[str, bytes]:
     """The files of a form by their names."""
     names = (*form.train, *form.test)
-    unpacked = files.join_path(folder, form.folder)
-    if files.is_file(files.join_path(unpacked, names[0])):
+    if _is_unpacked(folder, form):
+        unpacked = files.join_path(folder, form.folder)
         return {name: files.read_bytes(files.join_path(unpacked, name)) for name in names}
     path = files.join_path(folder, form.file.name)
     try:

@@ -126,6 +126,25 @@ def test_fully_connected_preloaded(run_example, tmp_path, where):
 
 
 @pytest.mark.slow
+def test_cifar10(run_example, tmp_path):
+    shared = ["--data_dir", "data", "--batch_size", "16"]
+    train = ["--train_dir", "train", "--max_steps", "31"]
+    steps = run_example("cifar10_train.py", *shared, *train).splitlines()
+    assert steps[0].startswith("Filling queue with 100 CIFAR images before starting to train.")
+    losses = [float(re.findall(r"loss = (\d+\.\d\d) \(", line)[0]) for line in steps[1:]]
+    assert len(losses) == 4 and losses[0] == pytest.approx(4.68, abs=0.02)
+    assert min(losses) < losses[0] - 0.3
+    files = {path.name for path in (tmp_path / "train").iterdir()}
+    assert {"checkpoint", "model.ckpt-0.index", "model.ckpt-30.index"} <= files
+    evaluation = ["--checkpoint_dir", "train", "--eval_dir", "eval", "--run_once"]
+    found = run_example("cifar10_eval.py", *shared, *evaluation, "--num_examples", "48")
+    assert re.fullmatch(r"\S+ \S+: precision @ 1 = [01]\.\d\d\d\n", found)
+    towers = ["--train_dir", "towers", "--max_steps", "1", "--num_gpus", "2"]
+    line = run_example("cifar10_multi_gpu_train.py", *shared, *towers).splitlines()[-1]
+    assert "step 0, loss = 4.6" in line
+
+
+@pytest.mark.slow
 def test_mandelbrot(run_example, tmp_path):
     run_example("mandelbrot.py")
     picture = np.asarray(PIL.Image.open(tmp_path / "mandelbrot.png"))
