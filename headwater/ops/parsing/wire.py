@@ -7,8 +7,9 @@ the parser of the protocol buffers: `read_batch` returns None.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,9 +24,17 @@ _LONGEST_VARINT = 10
 _LONGEST_KEY = 64
 _FEW_BYTES = 32
 
+# A tag and the highest bit of the byte after it; a byte; the bits of a varint in it.
+_SHORT_HEAD, _BYTE, _SEVEN = np.uint64(0x80FF), np.uint64(8), np.uint64(0x7F)
+_LONG = np.uint64(0x8000)
+_IS_KIND = np.isin(np.arange(256), list(KINDS))
 
-# Masks for the first n bytes of a little-endian word.
+
+# Masks for the first n bytes of a little-endian word, and for the highest bits of these.
 _MASKS = np.array([(1 << (8 * count)) - 1 for count in range(9)], np.uint64)
+_HIGH_BITS = _MASKS & np.uint64(0x8080808080808080)
+# The highest bit of the n-th byte; none for n = 0.
+_LAST_BITS = np.array([0] + [1 << (8 * count - 1) for count in range(1, 9)], np.uint64)
 _FACTORS = (
     0x9E3779B97F4A7C15,
     0xC2B2AE3D27D4EB4F,
@@ -41,6 +50,18 @@ _FACTORS = (
 def _words(data: np.ndarray) -> np.ndarray:
     """The eight bytes at each position, as one number."""
     return np.ndarray((len(data) - 7,), "<u8", buffer=data.data, strides=(1,))
+
+
+def _seven_bits(words: np.ndarray) -> np.ndarray:
+    """Numbers of varints of up to eight bytes: seven bits of each byte, the lowest first."""
+    # Neighbours are joined, then pairs, then fours.
+    for step, low, high in (
+        (1, 0x007F007F007F007F, 0x7F007F007F007F00),
+        (2, 0x00003FFF00003FFF, 0x3FFF00003FFF0000),
+        (4, 0x000000000FFFFFFF, 0x0FFFFFFF00000000),
+    ):
+        words = (words & np.uint64(low)) | ((words & np.uint64(high)) >> np.uint64(step))
+    return words.view(np.int64)
 
 
 class Unusual(Exception):
@@ -62,6 +83,39 @@ class Entries:
         self, column: np.ndarray, owner: np.ndarray, kind: Array, begin: np.ndarray, end: np.ndarray
     ) -> None:
         self.column, self.owner, self.kind, self.begin, self.end = column, owner, kind, begin, end
+
+
+class _KeyTable(NamedTuple):
+    """Keys as words of eight bytes, ordered by one number of each.
+
+    Attributes:
+        order: for each place, the number of the key.
+        numbers: sorted; the sum of size and words times factors.
+        sizes: the lengths of the keys.
+        words: the first words of all keys, the second ones, ...
+        factors: of the words.
+    """
+
+    order: np.ndarray
+    numbers: np.ndarray
+    sizes: np.ndarray
+    words: list[np.ndarray]
+    factors: list[np.uint64]
+
+
+@functools.lru_cache(256)
+def _key_table(keys: tuple[bytes, ...]) -> _KeyTable:
+    words = -(-max(map(len, keys)) // 8) or 1
+    padded = np.array([list(key.ljust(8 * words, b"\0")) for key in keys], np.uint8)
+    wanted = padded.view("<u8")
+    sizes = np.array([len(key) for key in keys], np.int64)
+    factors = [np.uint64(n) for n in (_FACTORS[:words] if words > 1 else (1,))]
+    numbers: np.ndarray = sizes.astype(np.uint64)
+    for i, factor in enumerate(factors):
+        numbers = numbers + wanted[:, i] * factor
+    order = np.argsort(numbers)
+    columns = [wanted[order, i] for i in range(words)]
+    return _KeyTable(order, numbers[order], sizes[order], columns, factors)
 
 
 class Batch:
@@ -95,13 +149,28 @@ class Batch:
 
     def tagged(self, at: np.ndarray, end: np.ndarray, tag: int) -> tuple[np.ndarray, np.ndarray]:
         """Where fields with a certain tag begin and end."""
-        if (self.data[at] != tag).any():
-            raise Unusual
-        length, at = self.lengths(at + 1)
-        stop = at + length
+        begin, stop = self._tagged(at, tag)
         if (stop > end).any():
             raise Unusual
-        return at, stop
+        return begin, stop
+
+    def filling(self, at: np.ndarray, end: np.ndarray, tag: int) -> np.ndarray:
+        """Where fields with a certain tag begin that end at certain places."""
+        begin, stop = self._tagged(at, tag)
+        if (stop != end).any():
+            raise Unusual
+        return begin
+
+    def _tagged(self, at: np.ndarray, tag: int) -> tuple[np.ndarray, np.ndarray]:
+        # Tag and length are mostly one byte each.
+        head = self.words[at]
+        if ((head & _SHORT_HEAD) == tag).all():
+            begin = at + 2
+            return begin, begin + ((head >> _BYTE) & _SEVEN).view(np.int64)
+        if (self.data[at] != tag).any():
+            raise Unusual
+        length, begin = self.lengths(at + 1)
+        return begin, begin + length
 
     def split(self, at: np.ndarray, end: np.ndarray) -> tuple[Any, Any, Any]:
         """The fields 1 of which messages are made: owner, begin and end, in order."""
@@ -109,7 +178,7 @@ class Batch:
         owner = np.flatnonzero(at < end)
         at, end = at[owner], end[owner]
         while owner.size >= _MESSAGES_IN_STEP:
-            begin, stop = self.tagged(at, end, _FIRST)
+            begin, stop = self._tagged(at, _FIRST)
             owners.append(owner)
             begins.append(begin)
             ends.append(stop)
@@ -117,6 +186,8 @@ class Batch:
             if left.all():
                 at = stop
             else:
+                if (stop > end).any():
+                    raise Unusual
                 owner, at, end = owner[left], stop[left], end[left]
         rest = [
             (number, *field)
@@ -129,6 +200,8 @@ class Batch:
         if not owners:
             none = np.empty(0, np.int64)
             return none, none, none
+        if len(owners) == 1:
+            return owners[0], begins[0], ends[0]
         owner = np.concatenate(owners)
         order = np.argsort(owner, kind="stable")
         return owner[order], np.concatenate(begins)[order], np.concatenate(ends)[order]
@@ -159,44 +232,48 @@ class Batch:
     def columns(self, begin: np.ndarray, end: np.ndarray, keys: Sequence[bytes]) -> np.ndarray:
         """The index of the key at each position; -1 for any other key."""
         size = end - begin
-        wanted = np.zeros((len(keys), -(-max(map(len, keys)) // 8) or 1), np.uint64)
-        for row, key in zip(wanted.view(np.uint8), keys):
-            row[: len(key)] = np.frombuffer(key, np.uint8)
-        sizes = np.fromiter(map(len, keys), np.int64, len(keys))
-        words = wanted.shape[1]
+        table = _key_table(tuple(keys))
         found = [
-            self.words[begin + 8 * i] & _MASKS[np.clip(size - 8 * i, 0, 8)] for i in range(words)
+            self.words[begin + 8 * i] & _MASKS[np.minimum(np.maximum(size - 8 * i, 0), 8)]
+            for i in range(len(table.words))
         ]
         # Compares one number per key first, then the bytes of the candidates.
-        numbers, marks = sizes.astype(np.uint64), size.astype(np.uint64)
-        for i, factor in enumerate(_FACTORS[:words] if words > 1 else (1,)):
-            numbers = numbers + wanted[:, i] * np.uint64(factor)
-            marks = marks + found[i] * np.uint64(factor)
-        order = np.argsort(numbers)
-        place = order[np.minimum(np.searchsorted(numbers[order], marks), len(keys) - 1)]
-        equal = sizes[place] == size
-        for i, word in enumerate(found):
-            equal &= wanted[place, i] == word
-        return np.where(equal, place, -1)
+        marks = size.view(np.uint64)
+        for word, factor in zip(found, table.factors):
+            marks = marks + word * factor
+        place = np.minimum(np.searchsorted(table.numbers, marks), len(keys) - 1)
+        equal = table.sizes[place] == size
+        for wanted, word in zip(table.words, found):
+            equal &= wanted[place] == word
+        return np.where(equal, table.order[place], -1)
 
     def entries(self, keys: Sequence[bytes]) -> Entries:
         """The features of a batch of Examples whose keys are wanted."""
         filled = self.begin < self.end
         at, end = self.begin[filled], self.end[filled]
-        features, stop = self.tagged(at, end, _FIRST)
-        if (stop != end).any():
-            raise Unusual
-        owner, at, end = self.split(features, stop)
+        features = self.filling(at, end, _FIRST)
+        owner, at, end = self.split(features, end)
         owner = np.flatnonzero(filled)[owner]
         key, key_end = self.tagged(at, end, _FIRST)
-        value, value_end = self.tagged(key_end, end, _SECOND)
-        if (value_end != end).any():
-            raise Unusual
+        value = self.filling(key_end, end, _SECOND)
         column = self.columns(key, key_end, keys)
         wanted = np.flatnonzero(column >= 0)
         column, owner = column[wanted], owner[wanted]
         value, end = value[wanted], end[wanted]
         some = value < end
+        if some.all():
+            kind = self.data[value]
+            if not _IS_KIND[kind].all():
+                raise Unusual
+            head = self.words[value]
+            begin = value + 2
+            if (head & _LONG).any():
+                length, begin = self.lengths(value + 1)
+            else:
+                length = ((head >> _BYTE) & _SEVEN).view(np.int64)
+            if (begin + length != end).any():
+                raise Unusual
+            return Entries(column, owner, kind, begin, end)
         kind = np.where(some, self.data[np.where(some, value, 0)], 0)
         if (some & (kind != _FIRST) & (kind != _SECOND) & (kind != _THIRD)).any():
             raise Unusual
@@ -209,6 +286,8 @@ class Batch:
     def packed(self, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The positions of the packed numbers of lists; empty lists included."""
         some = begin < end
+        if some.all():
+            return self.filling(begin, end, _FIRST), end
         if (some & (self.data[np.where(some, begin, 0)] != _FIRST)).any():
             raise Unusual
         length, first = self.lengths(np.where(some, begin + 1, len(self.data) - 1))
@@ -220,9 +299,12 @@ class Batch:
     def joined(self, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
         """The concatenated bytes of some ranges."""
         size = end - begin
-        if size.size and size.max() <= _FEW_BYTES:
-            if size.min() == size.max():
-                return self.data[begin[:, None] + np.arange(size[0])].ravel()
+        largest = int(size.max(initial=0))
+        if largest and largest == size.min():
+            # Each range as one element.
+            count = len(self.data) - largest + 1
+            return np.ndarray((count,), f"V{largest}", self.whole, 0, (1,))[begin].view(np.uint8)
+        if largest <= _FEW_BYTES:
             steps = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
             return self.data[np.repeat(begin, size) + steps]
         whole = self.whole
@@ -240,6 +322,25 @@ class Batch:
     def integers(self, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The values of lists of integers, and how many each has."""
         first, end = self.packed(begin, end)
+        size = end - first
+        short = np.minimum(size, 8)
+        word = self.words[first] & _MASKS[short]
+        # The last byte of a varint has no highest bit.
+        single = (~word & _HIGH_BITS[short] == _LAST_BITS[short]) & (size == short) & (size > 0)
+        if single.all():
+            return _seven_bits(word), np.ones(len(size), np.int64)
+        counts = np.ones(len(size), np.int64)
+        rest, counts[~single] = self._many_integers(first[~single], end[~single])
+        values = np.empty(int(counts.sum()), np.int64)
+        place = np.cumsum(counts)[single] - 1
+        values[place] = _seven_bits(word[single])
+        others = np.ones(len(values), bool)
+        others[place] = False
+        values[others] = rest
+        return values, counts
+
+    def _many_integers(self, first: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The values of packed lists of any lengths, and how many each has."""
         data = self.joined(first, end)
         size = end - first
         stop = np.cumsum(size)
