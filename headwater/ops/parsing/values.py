@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -81,7 +82,7 @@ def shown(shape: Sequence[int]) -> str:
 
 def size_of(shape: Any) -> int:
     """The number of elements of a shape."""
-    return int(np.prod(shape, dtype=np.int64))
+    return math.prod(map(int, shape))
 
 
 def empty_of(dtype: DType) -> Any:

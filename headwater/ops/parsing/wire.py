@@ -405,13 +405,20 @@ def _columns_of_kind(batch: Batch, entries: Entries, where: np.ndarray, tag: int
         tag: the tag of the kind.
     """
     there = where >= 0
-    there[there] = entries.kind[where[there]] != 0
-    chosen = where[there]
-    if (entries.kind[chosen] != tag).any():
-        raise Unusual
-    values, sizes = _READERS[tag](batch, entries.begin[chosen], entries.end[chosen])
-    counts = np.zeros(where.shape, np.int64)
-    counts[there] = sizes
+    if there.all() and (entries.kind[where] == tag).all():
+        chosen = where.ravel()
+        values, sizes = _READERS[tag](batch, entries.begin[chosen], entries.end[chosen])
+        counts = sizes.reshape(where.shape)
+    else:
+        there[there] = entries.kind[where[there]] != 0
+        chosen = where[there]
+        if (entries.kind[chosen] != tag).any():
+            raise Unusual
+        values, sizes = _READERS[tag](batch, entries.begin[chosen], entries.end[chosen])
+        counts = np.zeros(where.shape, np.int64)
+        counts[there] = sizes
+    if len(where) == 1:
+        return [Column(values, counts[0], ~there[0])]
     stops = np.cumsum(counts.sum(1))
     columns, begin = [], 0
     for row, present, stop in zip(counts, there, stops.tolist()):
