@@ -177,28 +177,6 @@ def DEFINE_boolean(*args: Any, **kwargs: Any) -> Any:
 DEFINE_bool = DEFINE_boolean
 
 
-def define_late(kind: str, name: str, default: Any, help_text: str) -> None:
-    """Defines a flag that a program may already have, or whose command line has been read.
-
-    Modules that are imported on demand define their flags after programs have begun to run.
-
-    Args:
-        kind: "string", "integer", "float" or "boolean".
-        name: its name; a flag of this name is left alone.
-        default: the value if the command line has none.
-        help_text: what it is for.
-    """
-    absl = _absl_flags()
-    if name in absl.FLAGS:
-        return
-    _define(kind, (name, default, help_text), {})
-    if absl.FLAGS.is_parsed():
-        own = absl.FlagValues()
-        getattr(absl, "DEFINE_" + kind)(name, default, help_text, flag_values=own)
-        own(_join_truth_values(own, sys.argv), known_only=True)
-        setattr(absl.FLAGS, name, own[name].value)
-
-
 def __getattr__(name: str) -> Any:
     """The rest of the flags API is absl's own."""
     if name.startswith("_"):
