@@ -7,6 +7,7 @@ import pytest
 
 import headwater as tf
 from headwater.base import flags
+from headwater.base.late_flags import define_late
 from headwater.data.cifar10.sample import FOLDER, RECORDS_PER_FILE, write_sample
 from headwater.data.cifar_files import CIFAR10_BINARY, PIXELS
 
@@ -102,9 +103,9 @@ def test_flags_that_are_defined_late_read_the_command_line(monkeypatch):
     absl = flags._absl_flags()
     absl.FLAGS.mark_as_parsed()
     monkeypatch.setattr("sys.argv", ["program", "--test_late_size=7", "--test_other", "x"])
-    flags.define_late("integer", "test_late_size", 128, "A size.")
+    define_late("integer", "test_late_size", 128, "A size.")
     assert flags.FLAGS.test_late_size == 7
-    flags.define_late("integer", "test_late_size", 5, "Another one.")
+    define_late("integer", "test_late_size", 5, "Another one.")
     assert flags.FLAGS.test_late_size == 7
     delattr(flags.FLAGS, "test_late_size")
 

@@ -9,6 +9,7 @@ from typing import Any
 from headwater.base import flags
 from headwater.base.dtypes import float32, int64
 from headwater.base.export import export, export_value
+from headwater.base.late_flags import define_late
 from headwater.data.cifar10 import cifar10_input
 from headwater.data.cifar10.sample import FOLDER as SAMPLE_FOLDER
 from headwater.data.cifar10.sample import write_sample
@@ -68,8 +69,8 @@ export_value(f"{_MODULE}.TOWER_NAME", TOWER_NAME)
 export_value(f"{_MODULE}.DATA_URL", DATA_URL)
 export_value(f"{_MODULE}.FLAGS", flags.FLAGS)
 
-flags.define_late("integer", "batch_size", 128, "Number of images to process in a batch.")
-flags.define_late("string", "data_dir", "/tmp/cifar10_data", "Folder of the CIFAR-10 data.")
+define_late("integer", "batch_size", 128, "Number of images to process in a batch.")
+define_late("string", "data_dir", "/tmp/cifar10_data", "Folder of the CIFAR-10 data.")
 
 
 def _summarize_activation(x: Tensor) -> None:

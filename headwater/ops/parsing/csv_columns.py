@@ -97,29 +97,34 @@ def plain_values(fields: Sequence[bytes], dtype: DType) -> np.ndarray | None:
     return (parse_integers if dtype.is_integer else parse_floats)(fields, dtype)
 
 
-def _regular_fields(records: list[bytes], mark: bytes, quoted: bool) -> Fields | None:
+def regular_fields(records: list[bytes], mark: bytes, quoted: bool) -> Fields | None:
     """The fields of many records of equal numbers of fields without quotes; None for others."""
-    if not all(records):
+    if len(records) * (records[0].count(mark) + 1) < _FEW_FIELDS or not all(records):
         return None
-    fields = Fields(records, mark)
-    if fields.width * len(records) < _FEW_FIELDS or not fields.regular:
+    fields = Fields.of_records(records, mark)
+    if fields is None or (quoted and fields.has_any(b'"\n\r')):
         return None
-    return None if quoted and fields.has_any(b'"\n\r') else fields
+    return fields
 
 
-def _regular_columns(
+def regular_columns(
     fields: Fields,
-    numbers: Sequence[int],
-    types: list[DType],
-    defaults: list[Any],
+    types: Sequence[DType],
+    defaults: Sequence[Any],
     missing: bytes,
+    select_cols: Sequence[int],
 ) -> list[np.ndarray] | None:
-    """The values of columns; None if one of them needs the full parser."""
+    """All columns; None if there are not so many fields or one needs the full parser."""
+    numbers = list(select_cols) or range(len(types))
+    if len(numbers) != len(types) or numbers[-1] >= fields.width:
+        return None
+    if not select_cols and fields.width != len(types):
+        return None
     columns: list[Any] = [None] * len(types)
     as_texts = []
     for i, (number, dtype, default) in enumerate(zip(numbers, types, defaults)):
         if proto_name(dtype) != "string":
-            columns[i] = _regular_numbers(fields, number, dtype, default, missing)
+            columns[i] = regular_numbers(fields, number, dtype, default, missing)
         if columns[i] is None:
             as_texts.append(i)
     for i, texts in zip(as_texts, fields.texts([numbers[i] for i in as_texts])):
@@ -129,10 +134,10 @@ def _regular_columns(
     return columns
 
 
-def _regular_numbers(
-    fields: Fields, number: int, dtype: DType, default: Any, missing: bytes
+def regular_numbers(
+    fields: Fields, number: int, dtype: DType, default: Array | None, missing: bytes
 ) -> np.ndarray | None:
-    """The numbers of a column; None if one is not in the usual form."""
+    """The numbers of a column; None if one is not of the usual form."""
     starts, ends = fields.column(number)
     absent = fields.equal(starts, ends, b"")
     if missing:
@@ -166,25 +171,22 @@ def plain_columns(
     select_cols: list[int],
 ) -> list[np.ndarray] | None:
     """All columns, if every record is of the usual form."""
-    count = len(types)
     texts: list[bytes] = records.ravel().tolist()
-    regular = _regular_fields(texts, mark, quoted) if texts else None
-    numbers = select_cols or range(count)
-    if regular is not None and len(numbers) == count:
-        if regular.width <= max(numbers) if select_cols else regular.width != count:
-            return None
-        columns = _regular_columns(regular, numbers, types, defaults, missing)
-        return None if columns is None else [column.reshape(records.shape) for column in columns]
+    regular = regular_fields(texts, mark, quoted) if texts else None
+    if regular is not None:
+        found = regular_columns(regular, types, defaults, missing, select_cols)
+        return None if found is None else [column.reshape(records.shape) for column in found]
     rows = plain_rows(texts, mark, quoted)
     if not rows:
         return None
+    count = len(types)
     widths = set(map(len, rows))
     if select_cols:
         if min(widths) <= max(select_cols):
             return None
     elif widths != {count}:
         return None
-    fields: Any = list(zip(*rows))
+    fields: list[tuple[bytes, ...]] = list(zip(*rows))
     if select_cols:
         fields = [fields[c] for c in select_cols]
     if len(fields) != count:
@@ -221,24 +223,7 @@ def unquoted_columns(
     Returns:
         The columns; None if a line or a field is not of the usual form.
     """
-    positions = list(select_cols) or range(len(types))
-    if len(positions) != len(types) or positions[-1] >= width:
-        return None
-    if not select_cols and width != len(types):
-        return None
-    codes = np.frombuffer(block, np.uint8)
-    is_end = codes == ord("\n")
-    ends = codes[np.flatnonzero(is_end | (codes == ord(mark)))] == ord("\n")
-    if len(ends) % width:
-        return None
-    ends = ends.reshape(-1, width)
-    if not ends[:, -1].all() or ends[:, :-1].any():
-        return None
-    fields = block[:-1].replace(b"\n", mark).split(mark)
-    columns = []
-    for position, dtype, default in zip(positions, types, defaults):
-        column = plain_column(fields[position::width], dtype, default, missing)
-        if column is None:
-            return None
-        columns.append(column)
-    return columns
+    fields = Fields.of_lines(block, width, mark)
+    return (
+        None if fields is None else regular_columns(fields, types, defaults, missing, select_cols)
+    )

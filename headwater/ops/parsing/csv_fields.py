@@ -1,8 +1,7 @@
-"""Columns of a batch of CSV records, read from their bytes at once.
+"""Comma-separated fields in the bytes of many records.
 
-Records without quotes and of equal numbers of fields are joined; the places of the field marks tell
-where each field is, and the numbers of a column are read with array operations, eight digits at a
-time. What is unusual is left to the parser of single fields.
+The places of the field marks tell where each field is, and the numbers of a column are read with
+array operations, eight digits at a time. What is unusual is left to the parser of single fields.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ _DIGITS_AT_ONCE = 8
 _MOST_DIGITS = 2 * _DIGITS_AT_ONCE
 # So many digits are exact in a float64, and their quotient by a power of ten is rounded once.
 _EXACT_DIGITS = 15
-_PADDING = b"0" * _MOST_DIGITS
+PADDING = b"0" * _MOST_DIGITS
 _MINUS, _POINT, _ZERO = b"-.0"
 
 _ZEROS = np.uint64(0x3030303030303030)
@@ -28,33 +27,59 @@ _POWERS = np.array([10**n for n in range(_MOST_DIGITS + 1)], np.uint64)
 
 
 class Fields:
-    """The fields of records.
+    """The fields of records of equal numbers of fields.
 
     Args:
-        records: the records, at least one.
+        text: the records after PADDING; each field is followed by a mark, or the end of a line.
+        ends: the places of these.
+        width: how many fields a record has.
         mark: the byte between fields.
+        lines: whether records are lines, each with its end.
 
     Attributes:
-        regular: whether all records have the same number of fields.
-        width: this number.
+        width: how many fields a record has.
+        count: how many fields all records have.
     """
 
-    def __init__(self, records: list[bytes], mark: bytes) -> None:
-        self._text = _PADDING + mark.join(records) + mark
-        self._bytes = np.frombuffer(self._text, np.uint8)
+    def __init__(self, text: bytes, ends: np.ndarray, width: int, mark: bytes, lines: bool) -> None:
+        self._text = text
+        self._lines = lines
+        self._bytes = np.frombuffer(text, np.uint8)
         self._mark = mark
         self._points: np.ndarray | None = None
-        lengths = np.fromiter(map(len, records), np.int64, len(records))
-        stops = np.cumsum(lengths + 1) + (len(_PADDING) - 1)
-        marks = np.flatnonzero(self._bytes == mark[0])
-        self.width, rest = divmod(len(marks), len(records))
-        self.regular = not rest and bool((marks[self.width - 1 :: self.width] == stops).all())
-        starts = np.empty_like(marks)
-        starts[0], starts[1:] = len(_PADDING), marks[:-1] + 1
-        self._starts, self._ends = starts, marks
+        self.width, self.count = width, len(ends)
+        self._ends = ends
+        self._starts = np.empty_like(ends)
+        self._starts[0], self._starts[1:] = len(PADDING), ends[:-1] + 1
         # The eight bytes from each place on.
-        count = len(self._bytes) - _DIGITS_AT_ONCE + 1
-        self._words = np.ndarray((count,), "<u8", self._text, 0, (1,))
+        words = len(text) - _DIGITS_AT_ONCE + 1
+        self._words = np.ndarray((words,), "<u8", text, 0, (1,))
+
+    @classmethod
+    def of_records(cls, records: list[bytes], mark: bytes) -> Fields | None:
+        """The fields of at least one record, none of them empty; None if the numbers differ."""
+        text = PADDING + mark.join(records) + mark
+        lengths = np.fromiter(map(len, records), np.int64, len(records))
+        stops = np.cumsum(lengths + 1) + (len(PADDING) - 1)
+        marks = np.flatnonzero(np.frombuffer(text, np.uint8) == mark[0])
+        width, rest = divmod(len(marks), len(records))
+        if rest or (marks[width - 1 :: width] != stops).any():
+            return None
+        return cls(text, marks, width, mark, lines=False)
+
+    @classmethod
+    def of_lines(cls, block: bytes, width: int, mark: bytes) -> Fields | None:
+        r"""The fields of whole lines, each ended by "\n"; None if the numbers are not `width`."""
+        text = PADDING + block
+        codes = np.frombuffer(text, np.uint8)
+        ends = np.flatnonzero((codes == ord("\n")) | (codes == mark[0]))
+        stops = codes[ends] == ord("\n")
+        if len(stops) % width:
+            return None
+        stops = stops.reshape(-1, width)
+        if not stops[:, -1].all() or stops[:, :-1].any():
+            return None
+        return cls(text, ends, width, mark, lines=True)
 
     def has_any(self, marks: bytes) -> bool:
         """Whether one of some bytes occurs."""
@@ -81,7 +106,10 @@ class Fields:
                 [text[a:b] for a, b in zip(*(edge.tolist() for edge in self.column(number)))]
                 for number in numbers
             ]
-        fields = self._text[len(_PADDING) : -1].split(self._mark)
+        text = self._text[len(PADDING) : -1]
+        if self._lines:
+            text = text.replace(b"\n", self._mark)
+        fields = text.split(self._mark)
         return [fields[number :: self.width] for number in numbers]
 
     def integers(self, starts: np.ndarray, ends: np.ndarray) -> np.ndarray | None:

@@ -23,7 +23,7 @@ NUMBERS = st.one_of(
 TYPES = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64, dtypes.string)
 
 
-def decoded(records, types, defaults, missing, few, select_cols=()):
+def decoded(records, types, defaults, missing, few, select_cols=(), quoted=True):
     """The columns, or the text of the error."""
     before = csv_columns._FEW_FIELDS
     csv_columns._FEW_FIELDS = few
@@ -34,7 +34,7 @@ def decoded(records, types, defaults, missing, few, select_cols=()):
             defaults,
             OUT_TYPE=types,
             field_delim=",",
-            use_quote_delim=True,
+            use_quote_delim=quoted,
             na_value=missing,
             select_cols=list(select_cols),
         )
@@ -77,6 +77,15 @@ def test_any_fields(dtype, fields, missing, required):
 def test_any_records(texts):
     defaults = [np.array([b"d"], object), np.array([4])]
     alike([text.encode() for text in texts], [dtypes.string, dtypes.int64], defaults, "")
+
+
+def test_ends_of_lines_in_fields():
+    records = [b"a\nb,1,c", b"d,2,\ne"] * 3
+    types = [dtypes.string, dtypes.int64, dtypes.string]
+    defaults = [np.array([b""], object), np.array([0]), np.array([b""], object)]
+    alike(records, types, defaults, "", quoted=False)
+    first, _, third = decoded(records, types, defaults, "", 0, quoted=False)
+    assert first[0] == b"a\nb" and third[1] == b"\ne"
 
 
 def test_numbers_at_the_limits():
