@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.deprecated_api import deprecated
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.data.datasets import structure
@@ -131,26 +130,3 @@ class CsvDatasetV1(DatasetV1):
         super().__init__(
             *_records(filenames, record_defaults, compression_type, buffer_size, *form)
         )
-
-
-@export("contrib.data.CsvDataset")
-class CsvDataset(CsvDatasetV1):
-    """The records of files of comma-separated fields; see tf.data.experimental.CsvDataset."""
-
-    _shown_class = "CsvDataset"
-
-    @deprecated(None, "Use `tf.data.experimental.CsvDataset(...)`.")
-    def __init__(
-        self,
-        filenames: TensorLike,
-        record_defaults: Sequence[Any],
-        compression_type: TensorLike | None = None,
-        buffer_size: TensorLike | None = None,
-        header: TensorLike = False,
-        field_delim: TensorLike = ",",
-        use_quote_delim: TensorLike = True,
-        na_value: TensorLike = "",
-        select_cols: TensorLike | None = None,
-    ) -> None:
-        form = header, field_delim, use_quote_delim, na_value, select_cols
-        super().__init__(filenames, record_defaults, compression_type, buffer_size, *form)
