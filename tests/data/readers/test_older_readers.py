@@ -150,11 +150,11 @@ def test_readers_of_one_database():
 def test_without_the_package(monkeypatch):
     Path("file").write_bytes(b"")
     monkeypatch.setitem(__import__("sys").modules, "lmdb", None)
-    monkeypatch.setattr(lmdb_reader, "_lmdb", lmdb_files.LazyModule("lmdb"))
+    monkeypatch.setattr(lmdb_files, "_lmdb", lmdb_files.LazyModule("lmdb"))
     queue = tf.FIFOQueue(9, tf.string)
     read = tf.LMDBReader().read(queue)
     with tf.Session() as session:
         session.run(queue.enqueue("file"))
-        text = r"(?s)Reading LMDB databases needs the package lmdb.*Hint: pip install 'headwater\[lmdb\]'"
+        text = r"(?s)LMDB databases needs the package lmdb.*Hint: pip install 'headwater\[lmdb\]'"
         with pytest.raises(tf.errors.UnimplementedError, match=text):
             session.run(read)
