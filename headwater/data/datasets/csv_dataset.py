@@ -21,12 +21,14 @@ _BUFFER_BYTES = 4 * 1024 * 1024
 _TYPES = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
 
 
+def column_default(value: Any) -> Any:
+    """A default of a column: a value, or an empty vector if its type is given."""
+    return value if is_tensor(value) or value not in _TYPES else constant([], dtype=value)
+
+
 def _defaults_of(record_defaults: Sequence[Any]) -> list[Tensor]:
     """The defaults of the columns; a type alone says that a column is required."""
-    values = [
-        value if is_tensor(value) or value not in _TYPES else constant([], dtype=value)
-        for value in record_defaults
-    ]
+    values = [column_default(value) for value in record_defaults]
     return [convert_to_tensor(v, name=f"record_defaults_{i}") for i, v in enumerate(values)]
 
 
