@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.deprecated_api import deprecated
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.data.datasets import structure
@@ -22,12 +21,14 @@ _BUFFER_BYTES = 4 * 1024 * 1024
 _TYPES = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
 
 
+def column_default(value: Any) -> Any:
+    """A default of a column: a value, or an empty vector if its type is given."""
+    return value if is_tensor(value) or value not in _TYPES else constant([], dtype=value)
+
+
 def _defaults_of(record_defaults: Sequence[Any]) -> list[Tensor]:
     """The defaults of the columns; a type alone says that a column is required."""
-    values = [
-        value if is_tensor(value) or value not in _TYPES else constant([], dtype=value)
-        for value in record_defaults
-    ]
+    values = [column_default(value) for value in record_defaults]
     return [convert_to_tensor(v, name=f"record_defaults_{i}") for i, v in enumerate(values)]
 
 
@@ -131,26 +132,3 @@ class CsvDatasetV1(DatasetV1):
         super().__init__(
             *_records(filenames, record_defaults, compression_type, buffer_size, *form)
         )
-
-
-@export("contrib.data.CsvDataset")
-class CsvDataset(CsvDatasetV1):
-    """The records of files of comma-separated fields; see tf.data.experimental.CsvDataset."""
-
-    _shown_class = "CsvDataset"
-
-    @deprecated(None, "Use `tf.data.experimental.CsvDataset(...)`.")
-    def __init__(
-        self,
-        filenames: TensorLike,
-        record_defaults: Sequence[Any],
-        compression_type: TensorLike | None = None,
-        buffer_size: TensorLike | None = None,
-        header: TensorLike = False,
-        field_delim: TensorLike = ",",
-        use_quote_delim: TensorLike = True,
-        na_value: TensorLike = "",
-        select_cols: TensorLike | None = None,
-    ) -> None:
-        form = header, field_delim, use_quote_delim, na_value, select_cols
-        super().__init__(filenames, record_defaults, compression_type, buffer_size, *form)

@@ -415,6 +415,9 @@ class DatasetV1(DatasetV2):
         """
         return self._derived(*mapping.filter_elements(self, predicate, True))
 
+    def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
+        return _first_era(super().apply(transformation_func))
+
     def make_one_shot_iterator(self) -> Iterator:
         """An iterator that needs no initializer and goes through the elements once.
 

@@ -7,7 +7,6 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.data.datasets import structure
-from headwater.data.datasets.function import ElementFunction
 from headwater.graph import Tensor, build, convert_to_tensor
 from headwater.graph.type_spec import TensorSpec
 
@@ -68,31 +67,3 @@ def fixed_length_records(
     variant = build.FixedLengthRecordDatasetV2(filename, header, record, footer, size, compression)
     return variant, STRING_SPEC
 
-
-def read_in_parallel(names: Any, read_one_file: Any, count: Any) -> tuple[Tensor, Any]:
-    """The variant and structure of the elements of several files at a time, interleaved.
-
-    Args:
-        names: a dataset of file names.
-        read_one_file: a function from a name to the dataset of the elements of a file.
-        count: how many files are read at the same time.
-    """
-    title = "tf.data.experimental.parallel_interleave()"
-    function = ElementFunction(read_one_file, title, names.element_spec)
-    cycle = convert_to_tensor(count, dtype=dtypes.int64, name="cycle_length")
-    settings = (
-        convert_to_tensor(1, dtype=dtypes.int64, name="block_length"),
-        convert_to_tensor(False, dtype=dtypes.bool_, name="sloppy"),
-        convert_to_tensor(2, dtype=dtypes.int64, name="buffer_output_elements"),
-        optional_tensor("prefetch_input_elements", 2 * count, 0, dtypes.int64),
-    )
-    spec = function.output_spec._element_spec
-    variant = build.ParallelInterleaveDataset(
-        names._variant_tensor,
-        function.captured,
-        cycle,
-        *settings,
-        f=function.attr,
-        **structure.flat_attrs(spec),
-    )
-    return variant, spec

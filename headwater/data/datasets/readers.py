@@ -34,8 +34,8 @@ def _of_files(
 
     if num_parallel_reads is None:
         return *mapping.flat_map(names, read_one_file), names.options()
-    parallel = files.read_in_parallel(names, read_one_file, num_parallel_reads)
-    return *parallel, names.options()
+    parallel = num_parallel_reads, 1, False, None, None
+    return *mapping.parallel_interleave(names, read_one_file, *parallel), names.options()
 
 
 def _text_lines(

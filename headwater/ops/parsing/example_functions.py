@@ -29,13 +29,18 @@ from headwater.ops.sparse.merge import sparse_merge
 _KINDS = (VarLenFeature, SparseFeature, FixedLenFeature, FixedLenSequenceFeature)
 
 
-def _wanted(features: dict[str, Any]) -> Wanted:
+def wanted_features(features: dict[str, Any]) -> Wanted:
+    """What is wanted of each example of a batch.
+
+    Raises:
+        ValueError: if a feature is described wrongly.
+    """
     wanted = Wanted(features, _KINDS)
     wanted.require_missing_allowed(features)
     return wanted
 
 
-def _assembled(features: dict[str, Any], outputs: dict[Any, Any]) -> dict[Any, Any]:
+def assembled(features: dict[str, Any], outputs: dict[Any, Any]) -> dict[Any, Any]:
     """Puts the parts of sparse features together."""
     parts = dict(outputs)
     for key in sorted(features):
@@ -104,8 +109,8 @@ def parse_example(
     """
     if not features:
         raise ValueError(f"Missing: features was {features}.")
-    wanted = _wanted(features)
-    return _assembled(features, _parse(serialized, example_names, wanted, name))
+    wanted = wanted_features(features)
+    return assembled(features, _parse(serialized, example_names, wanted, name))
 
 
 @export("parse_single_example", "io.parse_single_example")
@@ -132,10 +137,10 @@ def parse_single_example(
     """
     if not features:
         raise ValueError("Missing features.")
-    wanted = _wanted(features)
+    wanted = wanted_features(features)
     if example_names is None:
-        return _assembled(features, _parse_single(serialized, wanted, name))
-    return _assembled(features, _parse_named(serialized, wanted, name, example_names))
+        return assembled(features, _parse_single(serialized, wanted, name))
+    return assembled(features, _parse_named(serialized, wanted, name, example_names))
 
 
 def _parse_single(serialized: TensorLike, wanted: Wanted, name: str | None) -> dict[Any, Any]:

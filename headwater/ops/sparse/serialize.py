@@ -10,7 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
-from headwater.base.dtypes import DType, as_dtype, proto_name
+from headwater.base.dtypes import DType, proto_name
 from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     RunsOn,
@@ -22,48 +22,8 @@ from headwater.graph import (
     export,
     register_op,
 )
-from headwater.io.tensor_proto import make_ndarray, shape_proto
 from headwater.ops.sparse.index_checks import check_parts, checked_sparse, listed
-from headwater.protos.lazy import tensor_pb2
-
-
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def _written(array: np.ndarray, dtype: DType) -> bytes:
-    """A TensorProto with all elements in one piece of bytes."""
-    if dtype is dtypes.string:
-        texts = array.ravel().tolist()
-        content = b"".join(_varint(len(text)) for text in texts) + b"".join(texts)
-    else:
-        content = np.ascontiguousarray(array).tobytes()
-    proto = tensor_pb2.TensorProto(
-        dtype=dtype.as_datatype_enum,
-        tensor_shape=shape_proto(array.shape),
-        tensor_content=content,
-    )
-    return proto.SerializeToString(deterministic=True)
-
-
-def _read(data: bytes) -> tuple[np.ndarray, DType]:
-    proto = tensor_pb2.TensorProto()
-    try:
-        proto.ParseFromString(data)
-    except Exception as error:
-        # Protobuf's DecodeError; its module is loaded by the protos alone.
-        if type(error).__name__ != "DecodeError":
-            raise
-        fail("Could not parse serialized proto")
-    try:
-        return make_ndarray(proto), as_dtype(proto.dtype)
-    except (TypeError, ValueError) as error:
-        fail(f"Could not construct tensor from proto: {error}")
+from headwater.ops.sparse.serialized import read, serialized_parts
 
 
 def _objects(items: list[Any], shape: tuple[int, ...]) -> np.ndarray:
@@ -72,19 +32,11 @@ def _objects(items: list[Any], shape: tuple[int, ...]) -> np.ndarray:
     return result.reshape(shape)
 
 
-def _parts(indices: np.ndarray, values: np.ndarray, shape: np.ndarray, dtype: DType) -> list[Any]:
-    return [
-        _written(indices, dtypes.int64),
-        _written(values, dtype),
-        _written(shape, dtypes.int64),
-    ]
-
-
 def kernel_serialize_sparse(
     xp: ArrayModule, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType
 ) -> np.ndarray:
     check_parts(indices, values, shape)
-    return _objects(_parts(indices, values, shape, T), (3,))
+    return _objects(serialized_parts(indices, values, shape, T), (3,))
 
 
 def kernel_serialize_many_sparse(
@@ -103,7 +55,7 @@ def kernel_serialize_many_sparse(
     items: list[Any] = []
     for start, end in itertools.pairwise(limits):
         mine = order[start:end]
-        items += _parts(indices[mine][:, 1:], values[mine], shape[1:], T)
+        items += serialized_parts(indices[mine][:, 1:], values[mine], shape[1:], T)
     return _objects(items, (count, 3))
 
 
@@ -139,7 +91,7 @@ def kernel_deserialize_sparse(
 
 
 def _checked_parts(row: list[bytes], i: int, dtype: DType) -> tuple[Any, Any, Any]:
-    (indices, kind), (values, found), (shape, _) = (_read(text) for text in row)
+    (indices, kind), (values, found), (shape, _) = (read(text) for text in row)
     if kind is not dtypes.int64 or indices.ndim != 2:
         fail(
             f"Expected serialized_sparse[{i}, 0] to represent an index matrix but received shape "

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import headwater as tf
-from headwater.ops.readers import lmdb_reader
+from headwater.io import lmdb_files
 
 
 @pytest.fixture(autouse=True)
@@ -144,17 +144,17 @@ def test_readers_of_one_database():
         assert tuple(session.run(reads[0])) == (b"b", b"B")
     tf.reset_default_graph()
     gc.collect()
-    assert not lmdb_reader._open
+    assert not lmdb_files._open
 
 
 def test_without_the_package(monkeypatch):
     Path("file").write_bytes(b"")
     monkeypatch.setitem(__import__("sys").modules, "lmdb", None)
-    monkeypatch.setattr(lmdb_reader, "_lmdb", lmdb_reader.LazyModule("lmdb"))
+    monkeypatch.setattr(lmdb_files, "_lmdb", lmdb_files.LazyModule("lmdb"))
     queue = tf.FIFOQueue(9, tf.string)
     read = tf.LMDBReader().read(queue)
     with tf.Session() as session:
         session.run(queue.enqueue("file"))
-        text = r"(?s)LMDBReader needs the package lmdb.*Hint: pip install 'headwater\[lmdb\]'"
+        text = r"(?s)LMDB databases needs the package lmdb.*Hint: pip install 'headwater\[lmdb\]'"
         with pytest.raises(tf.errors.UnimplementedError, match=text):
             session.run(read)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.base import dtypes, errors
-from headwater.ops.parsing import example
+from headwater.ops.parsing import example, example_columns
 from headwater.ops.parsing.wire import read_batch
 from headwater.protos.lazy import example_pb2
 
@@ -47,7 +47,7 @@ def words(values):
 
 
 def parsed(texts, ragged, few, monkeypatch):
-    monkeypatch.setattr(example, "_FEW_FEATURES", few)
+    monkeypatch.setattr(example_columns, "_FEW_FEATURES", few)
     integers, floats = (np.array(0), np.array(0, np.float32))
     defaults = [integers, floats] if ragged else [np.array([7, 8]), np.array([1, 2], np.float32)]
     shapes = [(None,), (None, 2)] if ragged else [(2,), (2,)]
