@@ -82,6 +82,9 @@ class _Copy:
         known = _constant(op)
         if known is not None:
             return [known]
+        if any(tensor not in self._values for tensor in op._inputs):
+            # A loop.
+            raise NotRowWise
         inputs = [self._values[tensor] for tensor in op._inputs]
         if any(value.stacked for value in inputs):
             rule = RULES.get(op._record.name)
