@@ -18,9 +18,20 @@ def _convert_sequence(value: Any, dtype: Any = None, name: Any = None, as_ref: b
         return NotImplemented
     if dtype is None:
         dtype = found[0]
+    elif found[0] is not dtype:
+        value = _cast(value, dtype)
     graph = get_default_graph()
     with graph.name_scope(name or "packed") as scope:
         return _pack(value, dtype, scope)
+
+
+def _cast(value: Any, dtype: DType) -> Any:
+    """A nested list in which all tensors have one type."""
+    if isinstance(value, (list, tuple)):
+        return [_cast(item, dtype) for item in value]
+    if not is_tensor_like(value) or value.dtype.base_dtype is dtype:
+        return value
+    return build.Cast(to_tensor(value), DstT=dtype)
 
 
 def _tensor_types(value: Any) -> list[DType]:

@@ -25,6 +25,19 @@ REASONS = {
     ("elements come from an iterator", "data/datasets/test_iterators.py"): """
         BatchDataset SerializeIterator DeserializeIterator WrapDatasetVariant
         UnwrapDatasetVariant""",
+    ("elements come from an iterator", "differential/cases/datasets_mapping.py"): """
+        ChooseFastestDataset ExperimentalChooseFastestDataset ExperimentalIgnoreErrorsDataset
+        ExperimentalMapAndBatchDataset ExperimentalMaxIntraOpParallelismDataset
+        ExperimentalNonSerializableDataset ExperimentalParallelInterleaveDataset
+        ExperimentalPrivateThreadPoolDataset ExperimentalScanDataset ExperimentalSleepDataset
+        ExperimentalTakeWhileDataset ExperimentalThreadPoolDataset ExperimentalThreadPoolHandle
+        FilterDataset IgnoreErrorsDataset InterleaveDataset MapAndBatchDataset
+        MaxIntraOpParallelismDataset NonSerializableDataset ParallelInterleaveDataset
+        ParallelInterleaveDatasetV2 ParallelMapDataset PrefetchDataset PrivateThreadPoolDataset
+        ReduceDataset ScanDataset SleepDataset TakeWhileDataset ThreadPoolDataset
+        ThreadPoolHandle""",
+    ("elements come from an iterator", "data/datasets/test_mapping.py"): """
+        ChooseFastestBranchDataset ExperimentalMapDataset FilterByLastComponentDataset""",
     ("several runs put in and take out", "ops/queues/test_queues.py"): """
         FIFOQueue FIFOQueueV2 PaddingFIFOQueue PaddingFIFOQueueV2 PriorityQueue PriorityQueueV2
         RandomShuffleQueue RandomShuffleQueueV2 FakeQueue QueueClose QueueCloseV2 QueueDequeue

@@ -78,7 +78,7 @@ def with_shape(expected_shape: TensorLike, tensor: TensorLike) -> Tensor:
             )
         if shape.is_fully_defined():
             return tensor
-        checked = _checked(expected_shape, tensor)
+        checked = _checked(expected if not len(expected) else expected_shape, tensor)
         if not (expected < 0).any():
             checked.set_shape(expected.tolist())
         return checked

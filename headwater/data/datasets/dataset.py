@@ -457,8 +457,9 @@ def _shown(value: Any) -> str:
     """A nested structure as the text of a dataset shows it."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {_shown(value[key])}" for key in value) + "}"
-    if hasattr(value, "_fields") and isinstance(value, tuple):
-        parts = (f"{key}={_shown(part)}" for key, part in zip(value._fields, value))
+    names = getattr(value, "_fields", None)
+    if names is not None:
+        parts = (f"{key}={_shown(part)}" for key, part in zip(names, value))
         return f"{type(value).__name__}({', '.join(parts)})"
     if nest.is_nested(value):
         inner = ", ".join(_shown(part) for part in value)

@@ -8,11 +8,18 @@ from typing import Any
 import numpy as np
 
 from headwater.base.deprecated_api import deprecated
-from headwater.base.export import export
+from headwater.base.export import export, export_value
 from headwater.base.typing import TensorLike
 from headwater.data.datasets import mapping, structure
 from headwater.data.datasets.dataset import DatasetV2
 from headwater.graph import build
+
+
+# The number of parallel calls, or the size of a buffer, that is left to the runtime.
+AUTOTUNE = -1
+
+export_value("data.experimental.AUTOTUNE", AUTOTUNE)
+export_value("contrib.data.AUTOTUNE", AUTOTUNE)
 
 
 @export("data.experimental.parallel_interleave")
@@ -220,40 +227,6 @@ class Reducer:
     def finalize_func(self) -> Callable[..., Any]:
         """The function that makes the value."""
         return self._functions[2]
-
-
-# The threads of a dataset
-
-
-class PrivateThreadPool:
-    """A pool of threads; Headwater's threads are shared by all datasets.
-
-    Args:
-        num_threads: how many threads there are.
-        display_name: the name of the pool.
-        max_intra_op_parallelism: how many threads one op may use.
-    """
-
-    def __init__(
-        self,
-        num_threads: int,
-        display_name: str | None = None,
-        max_intra_op_parallelism: int = 1,
-    ) -> None:
-        self._resource = build.ThreadPoolHandle(
-            num_threads=num_threads,
-            max_intra_op_parallelism=max_intra_op_parallelism,
-            display_name=display_name or "",
-        )
-
-
-def override_threadpool(dataset: Any, thread_pool: PrivateThreadPool) -> Any:
-    """The same dataset, whose functions run in a pool of threads."""
-    spec = dataset.element_spec
-    variant = build.ThreadPoolDataset(
-        dataset._variant_tensor, thread_pool._resource, **structure.flat_attrs(spec)
-    )
-    return dataset._derived(variant, spec)
 
 
 # tf.contrib.data

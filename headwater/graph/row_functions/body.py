@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from headwater.base.typing import Shape
 from headwater.graph.builders import build, node_of_parts
 from headwater.graph.constant_value import constant_value
 from headwater.graph.functions import FunctionGraph
@@ -59,7 +60,9 @@ class _Copy:
             stacked = i < count
             if stacked and tensor._shape is None:
                 raise NotRowWise
-            shape = (None, *tensor._shape) if stacked else tensor._shape
+            shape: Shape = tensor._shape
+            if stacked and shape is not None:
+                shape = (None, *shape)
             copied = self.graph.add_input(tensor._dtype.base_dtype, shape, tensor._op._name)
             self._values[tensor] = Value(copied, stacked)
             self._ops[tensor._op] = []
@@ -82,6 +85,9 @@ class _Copy:
         known = _constant(op)
         if known is not None:
             return [known]
+        if any(tensor not in self._values for tensor in op._inputs):
+            # A loop.
+            raise NotRowWise
         inputs = [self._values[tensor] for tensor in op._inputs]
         if any(value.stacked for value in inputs):
             rule = RULES.get(op._record.name)

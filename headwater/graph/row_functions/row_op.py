@@ -84,7 +84,8 @@ class RowOp:
         """The number of elements, a vector of one int32."""
         vector = build.Shape(self._sample)
         one = np.ones(1, np.int32)
-        return build.Slice(vector, one * 0, one)
+        result: Tensor = build.Slice(vector, one * 0, one)
+        return result
 
     def shared(self, position: int) -> Tensor:
         """The tensor of an input that all elements share."""

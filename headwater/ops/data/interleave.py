@@ -140,8 +140,9 @@ class _InterleaveIterator(InputIterator):
         for i in range(len(self._open)):
             for item in restored_items(state, f"{prefix}/{i}"):
                 element = element_of(item)
-                self._open[i] = element, self._opened(element)
-                self._open[i][1].restore(state, f"{prefix}/{i}/elements")
+                elements = self._opened(element)
+                elements.restore(state, f"{prefix}/{i}/elements")
+                self._open[i] = element, elements
 
     def close(self) -> None:
         for current in self._open:

@@ -8,12 +8,15 @@ from typing import Any
 
 from headwater.base import cancellation
 from headwater.base.checks import fail
+from headwater.base.dtypes import DType
 from headwater.base.function_runtime import FunctionRuntime
 from headwater.base.handles import handle_of
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, RunsOn, register_op, shapes
+from headwater.graph.functions import type_name
 from headwater.ops.data.background import AUTOTUNE
 from headwater.ops.data.dataset import (
+    UNKNOWN,
     Dataset,
     Element,
     ElementIterator,
@@ -111,13 +114,22 @@ def kernel_choose_fastest(xp: ArrayModule, input_datasets: Sequence[Array]) -> A
     first = datasets[0]
     for i, other in enumerate(datasets):
         if other.types != first.types:
-            fail(f"All inputs to ChooseFastestDataset must have the same types; input {i} differs.")
-        if other.cardinality() != first.cardinality():
             fail(
-                "All inputs to ChooseFastestDataset must have the same cardinality. Input 0 has "
-                f"{first.cardinality()}, input {i} has {other.cardinality()}."
+                f"All inputs to ChooseFastestDataset must have the same output types. Input {i} "
+                f"has output types: {_listed(other.types)}. Expected: {_listed(first.types)}."
+            )
+        sizes = first.cardinality(), other.cardinality()
+        if sizes[0] != sizes[1] and UNKNOWN not in sizes:
+            fail(
+                "All inputs to ChooseFastestDataset must have compatible cardinalities. Input "
+                f"{i} has cardinality: {sizes[1]}, while all prior inputs have cardinality: "
+                f"{sizes[0]}."
             )
     return variant_of(first)
+
+
+def _listed(types: Sequence[DType]) -> str:
+    return ", ".join(type_name(dtype) for dtype in types)
 
 
 def kernel_choose_fastest_branch(
