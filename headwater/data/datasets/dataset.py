@@ -17,6 +17,7 @@ from headwater.data.datasets import (
     nest,
     one_shot,
     options_nodes,
+    ordering,
     sources,
     structure,
 )
@@ -190,6 +191,23 @@ class DatasetV2:
                 dataset = dataset.shuffle(build.Maximum(count, 1), seed=seed)
         return dataset
 
+    @staticmethod
+    def zip(datasets: Any) -> Any:
+        """A dataset of elements that have the elements of several datasets in them.
+
+        It ends with the shortest of them.
+
+        Args:
+            datasets: a nested structure of datasets.
+
+        Returns:
+            A Dataset.
+
+        Raises:
+            TypeError: if the argument is something else.
+        """
+        return DatasetV2(*ordering.zipped(datasets), _options_of(datasets))
+
     # Transformations
 
     def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
@@ -315,6 +333,178 @@ class DatasetV2:
         """
         return self._derived(*batching.batch(self, batch_size, drop_remainder))
 
+    def padded_batch(
+        self,
+        batch_size: TensorLike,
+        padded_shapes: Any,
+        padding_values: Any = None,
+        drop_remainder: TensorLike = False,
+    ) -> Any:
+        """Elements of different sizes, padded to one size and stacked into batches.
+
+        Args:
+            batch_size: how many elements a batch has; an int64 scalar.
+            padded_shapes: a nested structure of the shapes of the padded components; an unknown
+                dimension is padded to the longest of the batch.
+            padding_values: a nested structure of scalars to pad with; zeros and empty strings if
+                None.
+            drop_remainder: whether a last, smaller batch is left out; a bool scalar.
+
+        Returns:
+            A Dataset.
+
+        Raises:
+            TypeError: if a component or a value is of a type that cannot be padded.
+            ValueError: if a shape does not fit a component.
+        """
+        return self._derived(
+            *batching.padded_batch(self, batch_size, padded_shapes, padding_values, drop_remainder)
+        )
+
+    def window(
+        self,
+        size: TensorLike,
+        shift: TensorLike | None = None,
+        stride: TensorLike = 1,
+        drop_remainder: TensorLike = False,
+    ) -> Any:
+        """Datasets of `size` elements each, one for each component.
+
+        Args:
+            size: how many elements a window has; an int64 scalar.
+            shift: how far each window begins after the one before; `size` if None.
+            stride: the distance of the elements of a window.
+            drop_remainder: whether windows that the end cuts short are left out.
+
+        Returns:
+            A Dataset of nested structures of datasets.
+        """
+        return self._derived(*batching.window(self, size, shift, stride, drop_remainder))
+
+    def unbatch(self) -> Any:
+        """The rows of the elements, which are batches.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(*batching.unbatch(self))
+
+    def shuffle(
+        self,
+        buffer_size: TensorLike,
+        seed: Any = None,
+        reshuffle_each_iteration: bool | None = None,
+    ) -> Any:
+        """The elements in random order.
+
+        Args:
+            buffer_size: from how many elements the next one is chosen; an int64 scalar.
+            seed: makes the order reproducible; an integer or an int64 scalar.
+            reshuffle_each_iteration: whether each epoch has another order; true if None.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(
+            *ordering.shuffle(self, buffer_size, seed, reshuffle_each_iteration)
+        )
+
+    def repeat(self, count: TensorLike | None = None) -> Any:
+        """The elements several times.
+
+        Args:
+            count: how many times; without an end if None or -1.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(*ordering.repeat(self, count))
+
+    def take(self, count: TensorLike) -> Any:
+        """The first elements.
+
+        Args:
+            count: how many; all if it is -1.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(*ordering.take(self, count))
+
+    def skip(self, count: TensorLike) -> Any:
+        """The elements after the first ones.
+
+        Args:
+            count: how many are left out; all if it is -1.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(*ordering.skip(self, count))
+
+    def shard(self, num_shards: TensorLike, index: TensorLike) -> Any:
+        """The elements whose number modulo `num_shards` is `index`.
+
+        Args:
+            num_shards: how many shards there are; an int64 scalar.
+            index: which one this is; an int64 scalar.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(*ordering.shard(self, num_shards, index))
+
+    def concatenate(self, dataset: Any) -> Any:
+        """The elements of this dataset, then those of another one.
+
+        Args:
+            dataset: a Dataset with the same types.
+
+        Returns:
+            A Dataset.
+
+        Raises:
+            TypeError: if the types differ.
+        """
+        return self._derived(*ordering.concatenate(self, dataset), dataset)
+
+    def enumerate(self, start: TensorLike = 0) -> Any:
+        """Pairs of a number and an element.
+
+        Args:
+            start: the first number; an int64 scalar.
+
+        Returns:
+            A Dataset.
+        """
+        numbers = self.range(start, dtypes.int64.max)
+        return self._derived(*ordering.zipped((numbers, self)))
+
+    def cache(self, filename: TensorLike = "") -> Any:
+        """The elements, which are made once and kept.
+
+        Args:
+            filename: the beginning of the names of the files that keep them; memory if empty.
+
+        Returns:
+            A Dataset.
+        """
+        return self._derived(*ordering.cache(self, filename))
+
+
+    @staticmethod
+    def _window_spec(spec: TypeSpec) -> TypeSpec:
+        """The structure of the windows of one component."""
+        return DatasetSpec(spec)
+
+
+def _options_of(datasets: Any) -> Options:
+    """The options of several datasets."""
+    options = Options()
+    for dataset in nest.flatten(datasets):
+        options = options.merge(dataset.options())
+    return options
+
 
 @export("data.Dataset")
 class DatasetV1(DatasetV2):
@@ -371,6 +561,10 @@ class DatasetV1(DatasetV2):
     @staticmethod
     def list_files(file_pattern: TensorLike, shuffle: bool | None = None, seed: Any = None) -> Any:
         return _first_era(DatasetV2.list_files(file_pattern, shuffle, seed))
+
+    @staticmethod
+    def zip(datasets: Any) -> Any:
+        return DatasetV1(*ordering.zipped(datasets), _options_of(datasets))
 
     @staticmethod
     @deprecated(None, "Use `tf.data.Dataset.from_tensor_slices()`.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -38,11 +38,27 @@ class IteratorContext:
         cancellation: stops background threads, and work that waits, when the resource is freed.
         options: settings that datasets on the way have made, such as the number of threads.
         kept: what functions keep between calls, by their names.
+        prefix: the path of an iterator among those that use each other, such as
+            "Iterator::RepeatDataset::ShuffleDataset".
+        shared: what the iterators of one path keep for each other, by path: a dataset that is
+            repeated goes on with the random numbers or the cache of the epoch before.
     """
 
     cancellation: Cancellation = field(default_factory=Cancellation)
     options: dict[str, Any] = field(default_factory=dict)
     kept: dict[str, Any] = field(default_factory=dict)
+    prefix: str = "Iterator"
+    shared: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def optimizations(self) -> frozenset[str]:
+        """The names of the rewrites that the dataset's options ask for."""
+        found: frozenset[str] = self.options.get("optimizations", frozenset())
+        return found
+
+    def inside(self, name: str) -> IteratorContext:
+        """The context of an iterator that this one uses; `name` is appended to the path."""
+        return replace(self, prefix=f"{self.prefix}::{name}")
 
 
 class Dataset(abc.ABC):
@@ -63,6 +79,11 @@ class Dataset(abc.ABC):
         self.types = list(types)
         self.shapes = list(component_shapes)
         self.inputs = list(inputs)
+
+    @property
+    def is_noop(self) -> bool:
+        """Whether the elements are those of the input."""
+        return False
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -106,6 +127,16 @@ class ElementIterator(abc.ABC):
         element = self.next()
         return None if element is None else [np.asarray(value)[np.newaxis] for value in element]
 
+    def next_elements(self, count: int) -> list[Element]:
+        """The next elements: `count`, or fewer at the end."""
+        elements: list[Element] = []
+        while len(elements) < count:
+            element = self.next()
+            if element is None:
+                break
+            elements.append(element)
+        return elements
+
     def skip(self, count: int) -> int:
         """Leaves out elements; returns how many there were, `count` at most."""
         for i in range(count):
@@ -129,7 +160,7 @@ class InputIterator(ElementIterator):
     """An iterator that takes its elements from that of one other dataset."""
 
     def __init__(self, dataset: Dataset, context: IteratorContext) -> None:
-        self._input = dataset.iterate(context)
+        self._input = input_iterator(dataset, context)
 
     def save(self, state: SavedState, prefix: str) -> None:
         self._input.save(state, f"{prefix}/input")
@@ -139,6 +170,37 @@ class InputIterator(ElementIterator):
 
     def close(self) -> None:
         self._input.close()
+
+
+def input_iterator(
+    dataset: Dataset, context: IteratorContext, index: int | None = None
+) -> ElementIterator:
+    """A new iterator over a dataset that an iterator of `context` takes elements from.
+
+    Args:
+        dataset: the dataset.
+        context: the context of the iterator that uses it.
+        index: which one of several it is that the iterator uses.
+    """
+    place = "" if index is None else f"[{index}]"
+    return dataset.iterate(context.inside(f"{place}{type(dataset).__name__}"))
+
+
+def save_elements(state: SavedState, prefix: str, elements: Sequence[Element]) -> None:
+    """Writes elements to a state."""
+    state[f"{prefix}/count"] = len(elements)
+    for i, element in enumerate(elements):
+        state[f"{prefix}/{i}/size"] = len(element)
+        for j, value in enumerate(element):
+            state[f"{prefix}/{i}/{j}"] = value
+
+
+def restore_elements(state: SavedState, prefix: str) -> list[Element]:
+    """The elements that `save_elements` has written."""
+    return [
+        [state[f"{prefix}/{i}/{j}"] for j in range(int(state[f"{prefix}/{i}/size"]))]
+        for i in range(int(state[f"{prefix}/count"]))
+    ]
 
 
 def stacked_rows(elements: Sequence[Element]) -> list[Array]:

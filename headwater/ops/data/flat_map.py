@@ -17,6 +17,7 @@ from headwater.ops.data.dataset import (
     Rows,
     SavedState,
     dataset_of,
+    input_iterator,
     variant_of,
 )
 
@@ -39,6 +40,7 @@ class _FlatMapIterator(InputIterator):
         super().__init__(dataset.inputs[0], context)
         self._function = dataset.function.instantiate(context.kept)
         self._context = context
+        self._number = 0  # of the next dataset
         # The element whose dataset is being read, and that dataset's iterator.
         self._element: Element | None = None
         self._current: ElementIterator | None = None
@@ -65,7 +67,9 @@ class _FlatMapIterator(InputIterator):
         self._element = element
         if element is None:
             return False
-        self._current = dataset_of(self._function(element)[0]).iterate(self._context)
+        dataset = dataset_of(self._function(element)[0])
+        self._current = input_iterator(dataset, self._context, self._number)
+        self._number += 1
         return True
 
     def _end(self) -> None:
@@ -75,6 +79,7 @@ class _FlatMapIterator(InputIterator):
 
     def save(self, state: SavedState, prefix: str) -> None:
         super().save(state, prefix)
+        state[f"{prefix}/number"] = self._number
         if self._current is not None and self._element is not None:
             state[f"{prefix}/size"] = len(self._element)
             for i, value in enumerate(self._element):
@@ -83,8 +88,10 @@ class _FlatMapIterator(InputIterator):
 
     def restore(self, state: SavedState, prefix: str) -> None:
         super().restore(state, prefix)
+        self._number = int(state[f"{prefix}/number"])
         if f"{prefix}/size" in state:
             size = int(state[f"{prefix}/size"])
+            self._number -= 1
             self._begin([state[f"{prefix}/element/{i}"] for i in range(size)])
             assert self._current is not None
             self._current.restore(state, f"{prefix}/current")

@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import dataset_of, variant_of
+from headwater.ops.data.optimizations import OptimizedDataset
 
 
 def kernel_same_dataset(xp: ArrayModule, input_dataset: Array, *settings: Any) -> Array:
@@ -24,6 +25,13 @@ register_op(
     runs_on=RunsOn.HOST,
 )
 
+def kernel_optimize_dataset(
+    xp: ArrayModule, input_dataset: Array, optimizations: Array
+) -> Array:
+    names = [name.decode() for name in optimizations.tolist()]
+    return variant_of(OptimizedDataset(dataset_of(input_dataset), names))
+
+
 register_op(
     "OptimizeDataset",
     inputs="input_dataset: variant, optimizations: string",
@@ -31,7 +39,7 @@ register_op(
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1, "
     "optimization_configs: list(string) = []",
     shape=shapes.scalar,
-    kernel=kernel_same_dataset,
+    kernel=kernel_optimize_dataset,
     runs_on=RunsOn.HOST,
 )
 

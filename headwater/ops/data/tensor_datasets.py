@@ -12,14 +12,12 @@ from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
     Dataset,
-    Element,
     ElementIterator,
     IteratorContext,
     Rows,
-    SavedState,
-    rows_to_element,
     variant_of,
 )
+from headwater.ops.data.rows import RowsIterator
 
 
 class TensorDataset(Dataset):
@@ -30,7 +28,7 @@ class TensorDataset(Dataset):
         self.rows = [value[np.newaxis] for value in components]
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
-        return _SliceIterator(self.rows, 1)
+        return RowsIterator(self.rows, 1)
 
     def cardinality(self) -> int:
         return 1
@@ -45,39 +43,10 @@ class TensorSliceDataset(Dataset):
         self.count = len(rows[0])
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
-        return _SliceIterator(self.rows, self.count)
+        return RowsIterator(self.rows, self.count)
 
     def cardinality(self) -> int:
         return self.count
-
-
-class _SliceIterator(ElementIterator):
-    def __init__(self, rows: Rows, count: int) -> None:
-        self._rows = rows
-        self._count = count
-        self._position = 0
-
-    def next(self) -> Element | None:
-        if self._position >= self._count:
-            return None
-        self._position += 1
-        return rows_to_element(self._rows, self._position - 1)
-
-    def next_rows(self, count: int) -> Rows | None:
-        start, stop = self._position, min(self._position + count, self._count)
-        self._position = stop
-        return [array[start:stop] for array in self._rows] if start < stop else None
-
-    def skip(self, count: int) -> int:
-        skipped = min(count, self._count - self._position)
-        self._position += skipped
-        return skipped
-
-    def save(self, state: SavedState, prefix: str) -> None:
-        state[f"{prefix}/position"] = self._position
-
-    def restore(self, state: SavedState, prefix: str) -> None:
-        self._position = int(state[f"{prefix}/position"])
 
 
 def kernel_tensor_dataset(

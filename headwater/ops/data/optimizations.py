@@ -1,0 +1,52 @@
+"""Rewrites of datasets that change the order of their elements, as TensorFlow makes them."""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterable
+from dataclasses import replace
+
+from headwater.ops.data.dataset import Dataset, ElementIterator, IteratorContext
+
+
+class RepeatableDataset(Dataset):
+    """A dataset that `shuffle_and_repeat_fusion` may make one with a RepeatDataset."""
+
+    @property
+    @abc.abstractmethod
+    def can_repeat(self) -> bool:
+        """Whether the rewrite applies."""
+
+    @abc.abstractmethod
+    def iterate_repeated(self, context: IteratorContext, count: int) -> ElementIterator:
+        """An iterator over several epochs, which have one sequence of random numbers."""
+
+
+def optimized_input(dataset: Dataset, context: IteratorContext) -> Dataset:
+    """The input of a dataset, after `noop_elimination` if the context asks for it."""
+    source = dataset.inputs[0]
+    if "noop_elimination" in context.optimizations:
+        while source.is_noop:
+            source = source.inputs[0]
+    return source
+
+
+class OptimizedDataset(Dataset):
+    """A dataset after rewrites of it and its inputs.
+
+    Args:
+        source: the dataset.
+        names: the names of the rewrites.
+    """
+
+    def __init__(self, source: Dataset, names: Iterable[str]) -> None:
+        super().__init__(source.types, source.shapes, [source])
+        self.names = frozenset(names)
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        options = {**context.options, "optimizations": context.optimizations | self.names}
+        context = replace(context, options=options)
+        return optimized_input(self, context).iterate(context)
+
+    def cardinality(self) -> int:
+        return self.inputs[0].cardinality()
