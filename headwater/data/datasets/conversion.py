@@ -39,6 +39,9 @@ def to_variant(dataset: DatasetV2) -> Tensor:
 
     Args:
         dataset: a Dataset.
+
+    Returns:
+        A scalar variant tensor.
     """
     return dataset._variant_tensor
 
@@ -89,6 +92,9 @@ def get_output_types(dataset_or_iterator: Any) -> Any:
 
     Args:
         dataset_or_iterator: a Dataset or Iterator.
+
+    Returns:
+        A nested structure of types.
     """
     return structures.legacy_types(get_structure(dataset_or_iterator))
 
@@ -99,6 +105,9 @@ def get_output_shapes(dataset_or_iterator: Any) -> Any:
 
     Args:
         dataset_or_iterator: a Dataset or Iterator.
+
+    Returns:
+        A nested structure of shapes.
     """
     return structures.legacy_shapes(get_structure(dataset_or_iterator))
 
@@ -109,6 +118,9 @@ def get_output_classes(dataset_or_iterator: Any) -> Any:
 
     Args:
         dataset_or_iterator: a Dataset or Iterator.
+
+    Returns:
+        A nested structure of classes.
     """
     return structures.legacy_classes(get_structure(dataset_or_iterator))
 
