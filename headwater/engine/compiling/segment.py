@@ -28,6 +28,10 @@ from headwater.graph.shapes import is_static, number_of_elements
 # Interpreting so few ops on so few elements costs less than calling a compiled program.
 _SMALL_NODES = 4
 _SMALL_ELEMENTS = 256
+# Where every run waits for its results, a compiled program costs as much as so many elements that
+# are computed on the host, and the kernel of a node as much as so many.
+_AWAITED_PROGRAM = 150_000
+_AWAITED_NODE = 3_000
 # Values of so many elements are not computed on the host only to be known to a program.
 _LARGE = 1024
 # Smaller variables may exist twice, on the host and on the device.
@@ -48,6 +52,20 @@ class Steps(Protocol):
 
     def move_to_host(self, segment: Segment, nodes: list[Node]) -> None:
         """Puts steps in the place of a segment of which the given nodes run on the host."""
+
+
+def _is_small(nodes: list[Node], awaited: bool) -> bool:
+    """Whether interpreting some nodes costs less than calling a compiled program."""
+    if len(nodes) <= _SMALL_NODES:
+        tensors = [t for n in nodes for t in (*n.op._inputs, *n.op._outputs)]
+        sizes = [number_of_elements(t._shape) for t in tensors if is_static(t._shape)]
+        if len(sizes) == len(tensors) and all((size or 0) <= _SMALL_ELEMENTS for size in sizes):
+            return True
+    if not awaited:
+        return False
+    shapes = [t._shape for n in nodes for t in n.op._outputs]
+    work = sum(number_of_elements(shape) or 0 for shape in shapes if is_static(shape))
+    return all(map(is_static, shapes)) and (work + _AWAITED_NODE * len(nodes) <= _AWAITED_PROGRAM)
 
 
 class Segment(Region):
@@ -75,11 +93,7 @@ class Segment(Region):
         # Another thread may regroup the nodes while this segment runs.
         self._released = [node.released for node in nodes]
         self._device_constants: list[Any] | None = None
-        self._small = len(nodes) <= _SMALL_NODES and all(
-            is_static(t._shape) and (number_of_elements(t._shape) or 0) <= _SMALL_ELEMENTS
-            for n in nodes
-            for t in (*n.op._inputs, *n.op._outputs)
-        )
+        self._small = _is_small(nodes, layout.awaited)
         self._slots_updated = [layout.slots[i] for i in self.updated]
         self._slots_kept = [layout.slots[i] for i in self.kept]
         self._slots_read = [layout.slots[i] for i in self.read]

@@ -45,6 +45,7 @@ class Layout:
         waits: which items of the block may have to wait for each other; None if none do.
         placement: the JAX device of each op; None if all run on the default one.
         compile_after: how many runs of a segment with the same shapes make it worth compiling.
+        awaited: whether every run waits for its results, as calls of functions from kernels do.
     """
 
     def __init__(self, state: State, fed: Collection[Tensor]) -> None:
@@ -62,6 +63,7 @@ class Layout:
         self.waits: Waits | None = None
         self.placement: dict[Operation, Any] | None = None
         self.compile_after = 2
+        self.awaited = False
         # Fed tensors that stand for variables.
         self.bound: set[Tensor] = set()
         self._indices: dict[Any, int] = {}

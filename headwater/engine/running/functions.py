@@ -162,7 +162,7 @@ def _plan(
 ) -> Plan:
     targets = [op for op in graph.get_operations() if _has_effect(op)]
     feeds = [*arguments, *fixed]
-    return Plan(graph, state, graph.outputs, targets, feeds, bound, _COMPILE_AFTER)
+    return Plan(graph, state, graph.outputs, targets, feeds, bound, _COMPILE_AFTER, awaited=True)
 
 
 def _in_function(error: errors.OpError, name: str) -> errors.OpError:

@@ -35,6 +35,7 @@ class Plan(Block):
         feeds: the tensors whose values are given.
         bound: tensors that stand for variables.
         compile_after: how many runs of a segment with the same shapes make it worth compiling.
+        awaited: whether every run waits for its results.
 
     Attributes:
         feeds: the index of each fed tensor.
@@ -51,11 +52,13 @@ class Plan(Block):
         feeds: Sequence[Tensor],
         bound: Mapping[Tensor, VariableHandle] | None = None,
         compile_after: int = 2,
+        awaited: bool = False,
     ) -> None:
         bound = bound or {}
         fed = dict.fromkeys([*feeds, *bound])
         layout = Layout(state, fed)
         layout.compile_after = compile_after
+        layout.awaited = awaited
         for tensor, handle in bound.items():
             layout.bind(tensor, handle)
         super().__init__(layout, Loop)
