@@ -246,7 +246,10 @@ def _from_array(values: Any, dtype: DType | None) -> tuple[np.ndarray, DType]:
     if rule is None:
         fail_incompatible(dtype, values.dtype, values)
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.array(np.asarray(values).astype(rule.array_dtype)), dtype
+        try:
+            return np.array(np.asarray(values).astype(rule.array_dtype)), dtype
+        except UnicodeDecodeError:
+            fail_expected(dtype, values)
 
 
 def _from_sequence(values: Any, dtype: DType | None) -> tuple[np.ndarray, DType]:

@@ -180,3 +180,36 @@ def test_dictionaries_are_no_lists_of_inputs():
 def test_seeds_of_generators_are_integers(seed):
     with pytest.raises(TypeError):
         tf.random.experimental.create_rng_state(seed, 1)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "text"),
+    [
+        (
+            lambda: tf.constant(np.array([b"\xff", None], object), tf.complex64),
+            TypeError,
+            "Expected complex64, got array",
+        ),
+        (
+            lambda: tf.nn.fractional_avg_pool(tf.ones([1, 4, 4, 1]), [1, 0, 1.2, 1]),
+            ValueError,
+            "cannot be zero",
+        ),
+        (
+            lambda: tf.nn.convolution(
+                tf.ones([1, 4, 4, 1]),
+                tf.ones([2, 2, 1, 1]),
+                "SAME",
+                dilation_rate=tf.zeros([0], tf.int32),
+            ),
+            ValueError,
+            "rate must have an element for each spatial dimension",
+        ),
+        (lambda: tf.linalg.lstsq(-0.5, tf.ones([2, 3])), ValueError, "must be at least rank 2"),
+        (lambda: tf.fingerprint([[1, 2]], method=b"\xff"), ValueError, "method|farmhash"),
+        (lambda: tf.get_default_graph().as_graph_element(b"\xff:0"), KeyError, "refers to a Te"),
+    ],
+)
+def test_values_that_a_function_cannot_take(call, kind, text):
+    with pytest.raises(kind, match=text):
+        call()
