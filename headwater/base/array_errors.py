@@ -48,6 +48,12 @@ def fail_convert(values: Any) -> NoReturn:
     )
 
 
+def fail_nested() -> NoReturn:
+    raise ValueError(
+        "Argument must be a dense tensor: it is nested too deeply, or a list contains itself."
+    )
+
+
 def fail_dense(values: Any) -> NoReturn:
     wanted = dense_shape(values)
     got: list[int] | None

@@ -17,6 +17,7 @@ from headwater.base.array_errors import (
     fail_dense,
     fail_expected,
     fail_incompatible,
+    fail_nested,
 )
 from headwater.base.compat_strings import as_bytes
 from headwater.base.dimension import Dimension
@@ -117,7 +118,10 @@ def as_array(
       TypeError: if a value does not fit the dtype, or the shape is not that of `values`.
       ValueError: if `values` is None or not rectangular, or has more elements than `shape`.
     """
-    array, element_type = array_of_elements(values, dtype, shape, verify_shape)
+    try:
+        array, element_type = array_of_elements(values, dtype, shape, verify_shape)
+    except RecursionError:
+        fail_nested()
     if shape is None:
         return array, element_type
     return filled(array, shape_tuple(shape)), element_type
@@ -242,7 +246,10 @@ def _from_array(values: Any, dtype: DType | None) -> tuple[np.ndarray, DType]:
     if rule is None:
         fail_incompatible(dtype, values.dtype, values)
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.array(np.asarray(values).astype(rule.array_dtype)), dtype
+        try:
+            return np.array(np.asarray(values).astype(rule.array_dtype)), dtype
+        except UnicodeDecodeError:
+            fail_expected(dtype, values)
 
 
 def _from_sequence(values: Any, dtype: DType | None) -> tuple[np.ndarray, DType]:

@@ -44,6 +44,11 @@ class Cancellation:
         """Whether `cancel` was called here or on the parent."""
         return self._cancelled or (self._parent is not None and self._parent.cancelled)
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether there is a time limit."""
+        return self._deadline is not None
+
     def cancel(self) -> None:
         """Stops the runs; waiting ones wake up at once."""
         self._cancelled = True

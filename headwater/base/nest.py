@@ -69,7 +69,10 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     if not is_nested(structure):
         return [structure]
     leaves: list[Any] = []
-    _collect(structure, leaves)
+    try:
+        _collect(structure, leaves)
+    except RecursionError:
+        raise ValueError("The structure is nested too deeply, or contains itself.") from None
     return leaves
 
 

@@ -40,7 +40,7 @@ def as_tuple(shape: Any) -> Dims | None:
     if isinstance(shape, (str, bytes)):
         raise TypeError(
             "A string has ambiguous TensorShape, please wrap in a "
-            f"list or convert to an int: {shape if isinstance(shape, str) else shape.decode()}"
+            f"list or convert to an int: {shape!s}"
         )
     if hasattr(shape, "unknown_rank") and hasattr(shape, "dim"):
         if shape.unknown_rank:

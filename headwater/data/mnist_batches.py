@@ -72,7 +72,7 @@ class DataSet:
             self._num_examples = 10_000
         else:
             images, labels = np.asarray(images), np.asarray(labels)
-            assert images.shape[0] == labels.shape[0], (
+            assert len(images) == len(labels), (
                 f"images.shape: {images.shape} labels.shape: {labels.shape}"
             )
             self._num_examples = images.shape[0]
@@ -167,9 +167,12 @@ def dense_to_one_hot(labels_dense: Any, num_classes: int) -> np.ndarray:
       A float64 array of shape (n, num_classes).
 
     Raises:
+      TypeError: if the labels are not integers.
       IndexError: if a label is not below `num_classes`.
     """
     labels = np.asarray(labels_dense).ravel()
+    if labels.dtype.kind not in "iu":
+        raise TypeError(f"Labels must be integers, not {labels.dtype}")
     one_hot = np.zeros((labels.shape[0], num_classes))
     one_hot[np.arange(labels.shape[0]), labels] = 1
     return one_hot

@@ -397,6 +397,16 @@ def _grouped_outputs(record: OpRecord, op: Operation) -> list[Any]:
 
 def attr_value(op_type: str, attr: Attr, value: DTypeLike) -> Any:
     """A given attr value in its checked internal form."""
+    try:
+        return _checked_attr(op_type, attr, value)
+    except RecursionError:
+        raise TypeError(
+            f"Expected {attr.type} for argument '{attr.name}', not what is nested too deeply or "
+            "contains itself."
+        ) from None
+
+
+def _checked_attr(op_type: str, attr: Attr, value: DTypeLike) -> Any:
     if attr.type.startswith("list("):
         if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
             raise TypeError(f"Expected list for attr {attr.name}")
@@ -438,7 +448,7 @@ def _scalar_attr(op_type: str, attr: Attr, kind: str, value: DTypeLike) -> Any:
     if kind == "float":
         try:
             return float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise TypeError(f"Expected float for argument '{attr.name}' not {value!r}.") from None
     if kind == "string":
         return _string_attr(op_type, attr, value)
@@ -453,7 +463,7 @@ def _function_attr(value: Any) -> Any:
         value.add_to_graph(get_default_graph())
         value = value.name
     if isinstance(value, bytes):
-        value = value.decode()
+        value = value.decode(errors="replace")
     if isinstance(value, str):
         return Graph._proto_maker("name_attr_list")(value, {})
     return value
@@ -462,10 +472,12 @@ def _function_attr(value: Any) -> Any:
 def _int_attr(op_type: str, attr: Attr, value: Any) -> int:
     try:
         number = int(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"Expected int for argument '{attr.name}' not {value!r}.") from None
     if isinstance(value, (str, bytes)):
         raise TypeError(f"Expected int for argument '{attr.name}' not {value!r}.")
+    if not -(2**63) <= number < 2**63:
+        raise ValueError(f"Value out of range: {number}")
     if attr.minimum is not None and not attr.type.startswith("list(") and number < attr.minimum:
         raise ValueError(
             f"Attr '{attr.name}' of '{op_type}' Op passed {number} less than minimum "

@@ -118,7 +118,7 @@ def constant_value_as_shape(tensor: Tensor) -> Shape:
     """The shape that an integer vector describes; unknown elements and -1 become None."""
     value = constant_value(tensor)
     if value is not None:
-        if value.ndim == 0:
+        if value.ndim == 0 or value.dtype.kind not in "iu":
             return None
         for size in value:
             if size < -1:

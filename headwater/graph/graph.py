@@ -203,7 +203,7 @@ class Graph(GraphBase):
         if hasattr(obj, "_as_graph_element"):
             obj = obj._as_graph_element()
         if isinstance(obj, bytes):
-            obj = obj.decode()
+            obj = obj.decode(errors="backslashreplace")
         if isinstance(obj, str):
             return self._element_of_name(obj, allow_tensor, allow_operation)
         allowed = (isinstance(obj, Tensor) and allow_tensor) or (

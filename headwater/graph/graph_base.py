@@ -227,7 +227,7 @@ class GraphBase:
         if self._finalized:
             self._check_not_finalized()
         if isinstance(name, bytes):
-            name = name.decode()
+            name = name.decode(errors="backslashreplace")
         if name.endswith("/"):
             if name[:-1] in self._nodes_by_name:
                 raise ValueError(f"Duplicate node name in graph: '{name[:-1]}'")
@@ -261,7 +261,7 @@ class GraphBase:
         """
         if name:
             if isinstance(name, bytes):
-                name = name.decode()
+                name = name.decode(errors="backslashreplace")
             pattern = _SCOPE_NAME if self._scopes.name else _OP_NAME
             if not pattern.match(name):
                 raise ValueError(f"'{name}' is not a valid scope name")

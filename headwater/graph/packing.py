@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.array_errors import fail_nested
 from headwater.base.dtypes import DType
 from headwater.graph.builders import build
 from headwater.graph.convert import is_tensor_like, register_tensor_conversion_function, to_tensor
@@ -13,7 +14,10 @@ from headwater.graph.operation import Tensor
 
 def _convert_sequence(value: Any, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
     """Packs a list that contains tensors; plain lists become constants."""
-    found = _tensor_types(value)
+    try:
+        found = _tensor_types(value)
+    except RecursionError:
+        fail_nested()
     if not found:
         return NotImplemented
     if dtype is None:

@@ -53,7 +53,7 @@ def _small_shape(shape: Any) -> tuple[int, ...] | None:
             count = size if i == 0 else count * size
         known = bool(count < LARGEST_CONSTANT)
         plain = tuple(int(size) for size in sizes)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     return plain if known and all(size >= 0 for size in plain) else None
 

@@ -147,7 +147,9 @@ def _summary(value: np.ndarray) -> str:
     """An array as TensorFlow's messages write it: ``1 2 3``, ``[1 2][3 4]``."""
     if value.ndim <= 1:
         elements = np.atleast_1d(value).tolist()
-        return " ".join([v.decode() if isinstance(v, bytes) else str(v) for v in elements])
+        return " ".join(
+            [v.decode(errors="replace") if isinstance(v, bytes) else str(v) for v in elements]
+        )
     return "".join(f"[{_summary(row)}]" for row in value)
 
 

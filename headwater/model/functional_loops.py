@@ -117,6 +117,8 @@ def map_fn(
             "SparseTensor(input.indices, map_fn(fn, input.values), input.dense_shape)"
         )
     flat = nest.flatten(elems)
+    if not flat:
+        raise IndexError("list index out of range\nHint: elems has no tensor")
     with name_scope(name, "map", flat), _cached_variables():
         flat = [convert_to_tensor(elem, name="elem") for elem in flat]
         types = dtype or nest.pack_sequence_as(elems, [elem.dtype for elem in flat])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ def create_rng_state(seed: TensorLike, algorithm: int | str) -> np.ndarray:
         return np.array([0] * (size - len(words)) + words, np.int64)
     if not seed > 0 and not seed <= 0:
         raise TypeError(f"a seed is an integer, not {seed!r}")
-    words = [int(seed) >> 64 * i & 0xFFFFFFFFFFFFFFFF for i in range(size)]
+    words = [operator.index(seed) >> 64 * i & 0xFFFFFFFFFFFFFFFF for i in range(size)]
     return np.array(words, np.uint64).view(np.int64)
 
 

@@ -47,7 +47,13 @@ class FeedMap:
 
     def arrays(self, feed_dict: Mapping[Any, Any]) -> list[np.ndarray]:
         """The values of a feed_dict as checked arrays, in the order of `tensors`."""
-        return [feed_array(t, value) for t, value in zip(self.tensors, self._values(feed_dict))]
+        values = feed_dict.values() if self._expand is None else self._values(feed_dict)
+        return [feed_array(t, value) for t, value in zip(self.tensors, values)]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every key is a tensor."""
+        return self._expand is None
 
     def fits(self, feed_dict: Mapping[Any, Any]) -> bool:
         """Whether a feed_dict with the same keys feeds the same tensors.

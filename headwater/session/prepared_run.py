@@ -13,13 +13,18 @@ from headwater.session.fetches import FetchMap
 
 
 class PreparedRun:
-    """One kind of run: feeds, plan and fetches."""
+    """One kind of run: feeds, plan and fetches.
 
-    __slots__ = ("_feed_map", "fetch_map", "plan")
+    Attributes:
+        always_fits: whether the plan can run every feed_dict with the same keys.
+    """
+
+    __slots__ = ("_feed_map", "always_fits", "fetch_map", "plan")
 
     def __init__(self, fetch_map: FetchMap, feed_map: FeedMap, plan: Plan) -> None:
         self.fetch_map = fetch_map
         self._feed_map = feed_map
+        self.always_fits = feed_map.is_plain
         self.plan = plan
 
     @property

@@ -330,3 +330,34 @@ def test_a_trace_has_what_waited_and_what_ran_in_threads(session):
     }
     assert traced.keys() >= {"taken", "put", "first", "second", "add"}
     assert traced["taken"] >= traced["put"]
+
+
+def test_only_python_functions_that_something_may_wait_for_run_in_threads(session):
+    def note():
+        threads.append(threading.current_thread() is threading.main_thread())
+        return np.float32(len(threads))
+
+    threads: list[bool] = []
+    calls = [tf.py_func(note, [], tf.float32) for _ in range(3)]
+    for _ in range(3):
+        threads.clear()
+        assert sorted(session.run(calls)) == [1.0, 2.0, 3.0]
+        # When the last one starts, nothing else is left.
+        assert threads == [False, False, True]
+
+
+def test_the_last_python_function_meets_one_that_waits(session):
+    barrier = threading.Barrier(2, timeout=60)
+
+    def meet():
+        barrier.wait()
+        return threading.current_thread() is threading.main_thread()
+
+    def quick():
+        return False
+
+    first, second = (tf.py_func(meet, [], tf.bool) for _ in range(2))
+    others = [tf.py_func(quick, [], tf.bool) for _ in range(2)]
+    for _ in range(3):
+        # One that waits keeps the last one out of the thread of the run.
+        assert not any(session.run([first, *others, second]))

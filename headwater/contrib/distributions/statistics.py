@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.axes import counted_from_start
 from headwater.base.typing import Array, TensorLike
 from headwater.graph import (
     Tensor,
@@ -129,8 +130,9 @@ def percentile(
             if ndims is None:
                 raise ValueError("rank of x must be statically known if axis is given")
             given: Array = constant_value(convert_to_tensor(axis))
-            known = np.atleast_1d(given)
-            axes = sorted(int(a) % ndims for a in known)
+            if not ndims:
+                raise ValueError(f"Expected argument 'x' to have ndims >= 1.  Found tensor {x}")
+            axes = sorted(_checked_axis(int(a), ndims) for a in np.atleast_1d(given))
             rest = [a for a in range(ndims) if a not in axes]
             moved = transpose(x, rest + axes)
             sizes: TensorLike = shape(moved)
@@ -150,6 +152,14 @@ def percentile(
             for a in axes:
                 result = expand_dims(result, a)
         return result
+
+
+def _checked_axis(axis: int, rank: int) -> int:
+    if axis >= rank:
+        raise ValueError(f"dim {axis} not in the interval [0, {rank - 1}].")
+    if axis < -rank:
+        raise ValueError(f"Negatively indexed dim {axis} not in the interval [{-rank}, -1]")
+    return axis % rank
 
 
 @export("contrib.distributions.auto_correlation")
@@ -179,7 +189,7 @@ def auto_correlation(
         ndims = x.get_shape().ndims
         if ndims is None:
             raise ValueError("rank of x must be statically known")
-        shift = ndims - 1 - (axis % ndims)
+        shift = ndims - 1 - counted_from_start(axis, ndims)
         rotated: Tensor = rotate_transpose(x, shift) if shift else x
         if center:
             rotated = rotated - reduce_mean(rotated, axis=-1, keepdims=True)

@@ -89,13 +89,14 @@ def get_blocks(images: TensorLike, kernel_size: Sequence[int]) -> Tensor:
         A tensor of shape [batch, rows of blocks, columns of blocks, pixels of a block * depth].
     """
     batch, height, width, depth = images.get_shape().as_list()
-    rows, columns = -(-height // kernel_size[0]), -(-width // kernel_size[1])
-    below, right = rows * kernel_size[0] - height, columns * kernel_size[1] - width
+    block_height, block_width = kernel_size
+    rows, columns = -(-height // block_height), -(-width // block_width)
+    below, right = rows * block_height - height, columns * block_width - width
     if below or right:
         images = pad(images, [[0, 0], [0, below], [0, right], [0, 0]])
-    blocks = reshape(images, [batch, rows, kernel_size[0], columns, kernel_size[1], depth])
+    blocks = reshape(images, [batch, rows, block_height, columns, block_width, depth])
     blocks = transpose(blocks, [0, 1, 3, 2, 4, 5])
-    return reshape(blocks, [batch, rows, columns, kernel_size[0] * kernel_size[1] * depth])
+    return reshape(blocks, [batch, rows, columns, block_height * block_width * depth])
 
 
 @export("contrib.ndlstm.separable_lstm", f"{_LSTM2D}.separable_lstm")

@@ -4,7 +4,8 @@ Steps run in the order of the schedule. A step that has to wait is skipped until
 so is everything that depends on it. So a run may fill a queue and empty it.
 
 Blocking ops of queues say that they have to wait. Ops that call Python functions cannot: they run
-in threads, and after a short time the run goes on without them.
+in threads, and after a short time the run goes on without them. The last one runs in the thread of
+the caller if all the others have ended.
 """
 
 from __future__ import annotations
@@ -63,6 +64,8 @@ class _Run:
         self._pending = pending
         self._waiting: dict[Any, Waiting] = {}
         self._begun: dict[Any, int] = {}
+        # The number of contending steps that have not ended.
+        self._unfinished = len(self._waits.contending)
         self._threads: cancellation.Cancellation | None = None
         # The ops that depend on waiting or blocked steps.
         self._blocked: set[Operation] = set()
@@ -106,11 +109,14 @@ class _Run:
             if not isinstance(step, Segment) and self._waits.contends(step.members):
                 self._begin(step)
             else:
-                start = time.perf_counter_ns() if trace.tracers else 0
-                step.run(self._values, self._pending)
-                if start and not isinstance(step, (Node, Segment)):
-                    trace.note_loop(step, start)
+                self._run_here(step)
         return held
+
+    def _run_here(self, step: Any) -> None:
+        start = time.perf_counter_ns() if trace.tracers else 0
+        step.run(self._values, self._pending)
+        if start and not isinstance(step, (Node, Segment)):
+            trace.note_loop(step, start)
 
     # Blocked steps
 
@@ -151,7 +157,13 @@ class _Run:
             self._begun[step] = time.perf_counter_ns()
             work = run_or_defer(step, self._values, self._pending)
             if work is None:
+                self._unfinished -= 1
                 return
+        elif self._unfinished == 1:
+            # Nothing is left that it could have to wait for.
+            self._run_here(step)
+            self._unfinished = 0
+            return
         else:
             work = self._start(step)
             if work.done:
@@ -180,6 +192,7 @@ class _Run:
     def _end(self, step: Any, work: Waiting) -> None:
         """Stores the results of a step that has finished waiting, unless it waits again."""
         if isinstance(work, _Threaded):
+            self._unfinished -= 1
             work.take(self._values, self._pending)
             return
         try:
@@ -187,6 +200,7 @@ class _Run:
             if isinstance(results, Waiting):
                 self._waiting[step] = results
                 return
+            self._unfinished -= 1
             store(step, results, self._values)
         except errors.OpError as error:
             raise located(error, step.op) from None

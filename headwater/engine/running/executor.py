@@ -33,7 +33,12 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
         OpError: if an op fails; variables are then as they were before the run.
     """
     results = _run(plan, feeds)
-    return [_fetched_of(plan, position, value) for position, value in enumerate(results)]
+    for position, value in enumerate(results):
+        try:
+            results[position] = fetched(value)
+        except errors.OpError as error:
+            raise located(error, plan.fetched[position]._op) from error
+    return results
 
 
 def call(plan: Plan, arguments: Sequence[Any]) -> list[Any]:
@@ -72,8 +77,11 @@ def _executed(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
     if plan.schedule.waits is not None:
         run_deferring(plan.schedule, values, pending)
     else:
+        run = cancellation.current()
+        is_limited = run is not None and run.is_limited
         for step in plan.schedule.steps:
-            cancellation.check_time()
+            if is_limited:
+                cancellation.check_time()
             start = time.perf_counter_ns() if trace.tracers else 0
             step.run(values, pending)
             if start and isinstance(step, Loop):
@@ -87,13 +95,6 @@ def _executed(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
         if value is DEAD:
             raise _dead_fetch(plan, position)
     return results
-
-
-def _fetched_of(plan: Plan, position: int, value: Any) -> Any:
-    try:
-        return fetched(value)
-    except errors.OpError as error:
-        raise located(error, plan.fetched[position]._op) from error
 
 
 def _dead_fetch(plan: Plan, position: int) -> errors.InvalidArgumentError:

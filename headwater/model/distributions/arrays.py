@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.axes import counted_from_start
 from headwater.base.dtypes import as_dtype
 from headwater.base.typing import Array, AxisLike, DTypeLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import (
@@ -385,7 +386,7 @@ def pad(
         place = constant_value(axis)
         added = constant_value(count)
         if place is not None and known.ndims is not None:
-            axis = int(place) % ndims
+            axis = counted_from_start(int(place), ndims)
             length = None
             if known[axis].value is not None and added is not None:
                 length = known[axis].value + int(added) * (front + back)

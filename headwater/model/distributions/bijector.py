@@ -30,6 +30,9 @@ from headwater.ops.control.value_checks import assert_greater_equal
 from headwater.ops.math.ranges import range_
 from headwater.ops.math.reduce_functions import reduce_sum
 
+# No tensor has more.
+_MOST_DIMENSIONS = 254
+
 
 class _Mapping:
     """The cache entry of one pair x, y: log-determinants of the inverse by event dimensions."""
@@ -396,17 +399,20 @@ class Bijector(abc.ABC):
         self, y: TensorLike, log_det: Tensor, least: int, event_ndims: TensorLike
     ) -> Tensor:
         """Sums a log-determinant over the dimensions of the event that it does not cover."""
+        known = maybe_get_static_value(event_ndims)
+        ndims = y.get_shape().ndims
+        most = _MOST_DIMENSIONS if ndims is None else ndims
+        if known is not None and known > most:
+            raise ValueError(f"event_ndims ({known}) must not be larger than the rank ({most})")
         count: TensorLike = rank(y)
         sizes: TensorLike = shape(y)
         covered: Tensor = ones(sizes[count - event_ndims : count - least], log_det.dtype)
         covered = covered * log_det
-        known = maybe_get_static_value(event_ndims)
         if known is None:
             axes: TensorLike = range_(-(event_ndims - least), 0)
         else:
             axes = [-i for i in range(1, int(known) - least + 1)]
         result: TensorLike = reduce_sum(covered, axis=axes)
-        ndims = y.get_shape().ndims
         if known is not None and ndims is not None and log_det.get_shape().ndims == ndims:
             batch = y.get_shape()[: ndims - int(known)]
             if result.get_shape().ndims is not None:

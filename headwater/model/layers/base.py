@@ -508,7 +508,10 @@ class Layer(LayerWeights):
             A TensorSpec for each output; its type is that of the layer, or of the first input.
         """
         shapes = nest.map_structure(lambda spec: spec.shape, input_signature)
-        dtype = self.dtype or nest.flatten(input_signature)[0].dtype
+        specs = nest.flatten(input_signature)
+        if not specs:
+            raise IndexError("list index out of range\nHint: input_signature has no TensorSpec")
+        dtype = self.dtype or specs[0].dtype
         output_shape = self.compute_output_shape(shapes)
         if isinstance(output_shape, TensorShape):
             return TensorSpec(output_shape, dtype)

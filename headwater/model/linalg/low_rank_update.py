@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from headwater.base.tensor_shape import Dimension, TensorShape
+from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.linalg import support
@@ -114,15 +114,12 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         shape = self.base_operator.shape
         u, v = self._u.get_shape(), self._v.get_shape()
         if shape.ndims is not None and u.ndims is not None and v.ndims is not None:
-            rows, columns = shape.as_list()[-2:]
-            Dimension(rows).assert_is_compatible_with(Dimension(u.as_list()[-2]))
-            Dimension(columns).assert_is_compatible_with(Dimension(v.as_list()[-2]))
+            shape[-2].assert_is_compatible_with(u[-2])
+            shape[-1].assert_is_compatible_with(v[-2])
         if self._diag_update is not None and u.ndims is not None and v.ndims is not None:
-            Dimension(u.as_list()[-1]).assert_is_compatible_with(Dimension(v.as_list()[-1]))
+            u[-1].assert_is_compatible_with(v[-1])
             if self._diag_update.get_shape().ndims is not None:
-                Dimension(u.as_list()[-1]).assert_is_compatible_with(
-                    Dimension(self._diag_update.get_shape().as_list()[-1])
-                )
+                u[-1].assert_is_compatible_with(self._diag_update.get_shape()[-1])
 
     @property
     def base_operator(self) -> LinearOperator:

@@ -82,7 +82,7 @@ class LinearOperator(abc.ABC):
         self, name: str | None = None, values: Sequence[TensorLike] | None = None
     ) -> Iterator[str]:
         parents = self._graph_parents + [v for v in values or () if isinstance(v, Tensor)]
-        with name_scope(f"{self.name}/{name}" if name else self.name, values=parents) as scope:
+        with name_scope(self.name + "/" + name if name else self.name, values=parents) as scope:
             yield scope
 
     # Properties
@@ -269,9 +269,7 @@ class LinearOperator(abc.ABC):
         self._check_input_dtype(x)
         own = -2 if adjoint != solved else -1
         if self.shape.ndims is not None and x.get_shape().ndims is not None:
-            Dimension(self.shape.as_list()[own]).assert_is_compatible_with(
-                Dimension(x.get_shape().as_list()[rows])
-            )
+            self.shape[own].assert_is_compatible_with(x.get_shape()[rows])
         return x
 
     def matmul(

@@ -39,7 +39,7 @@ Metric = tuple[Any, Any]
 
 
 def _name_at(what: str, k: int | None, class_id: int | None = None) -> str:
-    name = f"{what}_at_k" if k is None else f"{what}_at_{k}"
+    name = f"{what}_at_k" if k is None else f"{what}_at_{int(k)}"
     return name if class_id is None else f"{name}_class{class_id}"
 
 

@@ -56,6 +56,8 @@ def with_space_to_batch(
     count = rate._shape[0]
     if count is None:
         raise ValueError("rate must have known shape")
+    if count == 0:
+        raise ValueError("rate must have an element for each spatial dimension")
     dims = _dimensions(spatial_dims, count, data_format)
     if x._shape is not None and len(x._shape) <= dims[-1]:
         raise ValueError(

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.axes import counted_from_start
 from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
@@ -99,7 +100,9 @@ def sufficient_statistics(
     with name_scope(name, "sufficient_statistics", [x, shift]):
         x = convert_to_tensor(x, name="x")
         static = None if x.shape.ndims is None else x.shape.as_list()
-        if static is not None and all(static[axis] is not None for axis in axes):
+        if static is not None and all(
+            static[counted_from_start(axis, len(static))] is not None for axis in axes
+        ):
             count = constant_node(float(math.prod(static[a] for a in axes)), x.dtype)
         else:
             lengths = build.GatherV2(build.Cast(shape_tensor(x), DstT=x.dtype), axes, 0)

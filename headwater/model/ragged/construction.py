@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.array_errors import fail_nested
 from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
 from headwater.base.typing import Array, DTypeLike, ShapeLike, TensorLike
@@ -39,7 +40,10 @@ def _parts(
     pylist: Any, ragged_rank: int | None, inner_shape: ShapeLike
 ) -> tuple[list[list[int]], Any, tuple[int, ...]]:
     """The ends of the rows of each level, and the flat values with their inner shape."""
-    scalars, deepest = _depths(pylist)
+    try:
+        scalars, deepest = _depths(pylist)
+    except RecursionError:
+        fail_nested()
     if scalars is not None and deepest > scalars:
         raise ValueError(
             f"Invalid pylist={pylist}: empty list nesting is greater than scalar value nesting"

@@ -111,7 +111,7 @@ class AttentionCellWrapper(RNNCell):
         last = build.Reshape(last, [-1, length, size])
         input_size = self._input_size
         if input_size is None:
-            input_size = inputs.get_shape().as_list()[1]
+            input_size = inputs.get_shape().with_rank_at_least(2).as_list()[1]
         inputs = self._linear("inputs", [inputs, attns], input_size)
         cell_output, new_state = self._cell(inputs, cell_state)
         query = concat(nest.flatten(new_state), 1) if self._state_is_tuple else new_state

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.base import dtypes
 from headwater.base.deprecation import notice
+from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import DTypeLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.model.layers.base import Layer
@@ -222,7 +223,7 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
         Raises:
             ValueError: if the number of columns is unknown.
         """
-        depth = inputs_shape[1].value
+        depth = TensorShape(inputs_shape)[1].value
         if not depth:
             raise ValueError(f"Expecting inputs_shape[1] to be set: {inputs_shape}")
         self._make_weights(depth, self._num_units, self._use_peephole)
@@ -399,7 +400,7 @@ class LSTMBlockFusedCell(_Weights, LSTMBlockWrapper):
         Args:
             input_shape: the shape of the inputs.
         """
-        self._make_weights(input_shape[2].value, self._num_units, self._use_peephole)
+        self._make_weights(TensorShape(input_shape)[2].value, self._num_units, self._use_peephole)
         self.built = True
 
     def _call_cell(
@@ -483,7 +484,7 @@ class GRUBlockCell(LayerRNNCell):
         Raises:
             ValueError: if the number of columns is unknown.
         """
-        depth, units = input_shape[1].value, self._cell_size
+        depth, units = TensorShape(input_shape)[1].value, self._cell_size
         if depth is None:
             raise ValueError("Expecting input_shape[1] to be set.")
         w_ru, b_ru, w_c, b_c = self._NAMES

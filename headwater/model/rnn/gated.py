@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import Activation, InitializerLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, export
 from headwater.model.layers.input_spec import InputSpec
@@ -78,7 +79,7 @@ class NASCell(LayerRNNCell):
         Raises:
             ValueError: if the number of columns is unknown.
         """
-        depth = inputs_shape[-1].value
+        depth = TensorShape(inputs_shape)[-1].value
         if depth is None:
             raise ValueError("Could not infer input size from inputs.get_shape()[-1]")
         size = self._BASES * self._num_units

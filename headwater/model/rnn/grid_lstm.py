@@ -310,7 +310,7 @@ class GridLSTMCell(RNNCell):
         """The cells of one block of frequencies: outputs and new states."""
         n, dtype = self._num_units, features[0].dtype
         gate_count = 3 if self._couple_input_forget_gates else 4
-        width = features[0].get_shape().as_list()[1]
+        width = features[0].get_shape().with_rank_at_least(2).as_list()[1]
         weights = []
         for axis in "f" if self._share_time_frequency_weights else "ft":
             kernel = sharded_variable(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def _check_inputs(inputs: NestedTensors | None) -> None:
-    if not nest.is_nested(inputs):
+    if not nest.is_nested(inputs) or isinstance(inputs, Mapping):
         raise TypeError("inputs must be a sequence")
     if not inputs:
         raise ValueError("inputs must not be empty")

@@ -214,7 +214,7 @@ class VariableScope:
                         "don't match."
                     )
             return var_store.get_variable(
-                f"{self._name}/{name}" if self._name else name,
+                self._name + "/" + name if self._name else name,
                 shape=shape,
                 dtype=first(dtype, self._dtype),
                 initializer=first(initializer, self._initializer),

@@ -200,10 +200,13 @@ def stack(values: TensorLike, axis: int = 0, name: str = "stack") -> Tensor:
         except (TypeError, ValueError):
             # A list that cannot be converted as a whole may still contain tensors to pack.
             pass
+    values = _as_list(values)
+    if not values:
+        raise IndexError("list index out of range\nHint: there is no tensor to stack")
     shape = convert_to_tensor(values[0], name=name)._shape
     if shape is not None:
         _check_axis(axis, len(shape) + 1)
-    return build.Pack(_as_list(values), axis=axis, name=name)
+    return build.Pack(values, axis=axis, name=name)
 
 
 def _as_list(values: Sequence[TensorLike]) -> NestedTensors:

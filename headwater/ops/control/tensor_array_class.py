@@ -339,6 +339,7 @@ class TensorArray:
                 if (
                     shape.dims is not None
                     and known is not None
+                    and known.ndim == 1
                     and known.size
                     and known.max() == known.min()
                 ):

@@ -138,7 +138,7 @@ def matrix_solve_ls(
         matrix = convert_to_tensor(matrix, name="matrix")
         rhs = convert_to_tensor(rhs, name="rhs", dtype=matrix.dtype.base_dtype)
         shape = matrix._shape
-        if shape is None or None in shape[-2:]:
+        if shape is None or len(shape) < 2 or None in shape[-2:]:
             return build.MatrixSolveLs(matrix, rhs, l2_regularizer, fast=True, name=scope)
         tall = shape[-2] >= shape[-1]
         root = _gramian_root(matrix, l2_regularizer, tall)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.axes import counted_from_start
 from headwater.base.typing import TensorLike
 from headwater.graph import (
     Tensor,
@@ -103,7 +104,7 @@ def _as_matrix(
     shape = x._shape
     listed = isinstance(axes, (list, tuple))
     if shape is not None and listed:
-        summed = [int(i) % len(shape) if i < 0 else int(i) for i in axes]
+        summed = [counted_from_start(int(i), len(shape)) for i in axes]
         free = [i for i in range(len(shape)) if i not in summed]
         static = [shape[i] for i in free]
         if None not in shape:

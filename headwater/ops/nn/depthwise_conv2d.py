@@ -104,6 +104,12 @@ def shape_depthwise(c: ShapeContext) -> Shape:
     result = list(x)
     result[channel] = None if depth is None or w[3] is None else depth * w[3]
     strides, dilations = c.attr("strides"), c.attr("dilations")
+    for name, given in (("stride", strides), ("dilations", dilations)):
+        if len(given) != 4:
+            c.fail(
+                f"DepthwiseConv2D requires the {name} attribute to contain 4 values, but got: "
+                f"{len(given)}"
+            )
     for i, d in enumerate(spatial_dims(c.attr("data_format"))):
         result[d] = window_count(c, x[d], w[i], strides[d], c.attr("padding"), dilations[d])
     return tuple(result)

@@ -256,6 +256,8 @@ def shape_fractional_pool(c: ShapeContext) -> list[Shape]:
         c.fail("pooling_ratio field must specify 4 dimensions")
     sizes: list[int | None] = []
     for size, r in zip(x, ratio):
+        if not r:
+            c.fail("pooling_ratio cannot be zero")
         if size is not None and int(size / r) < 0:
             c.fail(f"Size computed for dim is negative: {int(size / r)}")
         sizes.append(None if size is None else int(size / r))

@@ -91,7 +91,7 @@ class Wanted:
         self.dense_shapes: list[Any] = []
         self.defaults: dict[Any, Any] = {}
         self.missing_allowed: list[Any] = []
-        for key in sorted(features or {}):
+        for key in sorted((features or {}).keys()):
             feature = features[key]
             if isinstance(feature, VarLenFeature):
                 self._supported(feature, kinds)
