@@ -38,6 +38,15 @@ REASONS = {
         ThreadPoolHandle""",
     ("elements come from an iterator", "data/datasets/test_mapping.py"): """
         ChooseFastestBranchDataset ExperimentalMapDataset FilterByLastComponentDataset""",
+    ("elements come from an iterator", "differential/cases/datasets_sources.py"): """
+        CSVDataset DatasetCardinality DatasetToTFRecord FixedLengthRecordDatasetV2 GeneratorDataset
+        ParseExampleDataset RandomDataset SparseTensorSliceDataset SqlDataset TFRecordDataset
+        TextLineDataset""",
+    ("elements come from an iterator", "data/datasets/test_sources.py"): """
+        ExperimentalCSVDataset ExperimentalDatasetCardinality ExperimentalDatasetToTFRecord
+        ExperimentalLMDBDataset ExperimentalMatchingFilesDataset ExperimentalParseExampleDataset
+        ExperimentalRandomDataset ExperimentalSqlDataset FixedLengthRecordDataset LMDBDataset
+        MatchingFilesDataset""",
     ("several runs put in and take out", "ops/queues/test_queues.py"): """
         FIFOQueue FIFOQueueV2 PaddingFIFOQueue PaddingFIFOQueueV2 PriorityQueue PriorityQueueV2
         RandomShuffleQueue RandomShuffleQueueV2 FakeQueue QueueClose QueueCloseV2 QueueDequeue

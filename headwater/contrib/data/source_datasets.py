@@ -9,9 +9,10 @@ from headwater.base import dtypes
 from headwater.base.deprecated_api import deprecated
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
-from headwater.data.datasets import structure
+from headwater.data.datasets import record_writer, structure
 from headwater.data.datasets.csv_dataset import CsvDatasetV1
 from headwater.data.datasets.dataset import DatasetV1
+from headwater.data.datasets.numbers import RandomDatasetV1
 from headwater.data.datasets.sql_dataset import SqlDatasetV1
 from headwater.graph import build, convert_to_tensor
 from headwater.graph.type_spec import TensorSpec
@@ -57,6 +58,17 @@ class SqlDataset(SqlDatasetV1):
         super().__init__(driver_name, data_source_name, query, output_types)
 
 
+@export("contrib.data.RandomDataset")
+class RandomDataset(RandomDatasetV1):
+    """Random int64 numbers from 0 to 2**32 - 1; see tf.data.experimental.RandomDataset."""
+
+    _shown_class = "RandomDataset"
+
+    @deprecated(None, "Use `tf.data.experimental.RandomDataset(...)`.")
+    def __init__(self, seed: Any = None) -> None:
+        super().__init__(seed)
+
+
 @export("contrib.data.LMDBDataset")
 class LMDBDataset(DatasetV1):
     """The keys and values of LMDB databases, which needs the package `lmdb`.
@@ -71,3 +83,12 @@ class LMDBDataset(DatasetV1):
         names = convert_to_tensor(filenames, dtype=dtypes.string, name="filenames")
         spec = (TensorSpec([], dtypes.string), TensorSpec([], dtypes.string))
         super().__init__(build.LMDBDataset(names, **structure.flat_attrs(spec)), spec)
+
+
+@export("contrib.data.TFRecordWriter")
+class TFRecordWriter(record_writer.TFRecordWriter):
+    """Writes datasets of strings to a file; see tf.data.experimental.TFRecordWriter."""
+
+    @deprecated(None, "Use `tf.data.experimental.TFRecordWriter(...)`.")
+    def __init__(self, filename: TensorLike, compression_type: TensorLike | None = None) -> None:
+        super().__init__(filename, compression_type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -405,9 +406,7 @@ class DatasetV2:
         Returns:
             A Dataset.
         """
-        return self._derived(
-            *ordering.shuffle(self, buffer_size, seed, reshuffle_each_iteration)
-        )
+        return self._derived(*ordering.shuffle(self, buffer_size, seed, reshuffle_each_iteration))
 
     def repeat(self, count: TensorLike | None = None) -> Any:
         """The elements several times.
@@ -490,7 +489,6 @@ class DatasetV2:
             A Dataset.
         """
         return self._derived(*ordering.cache(self, filename))
-
 
     @staticmethod
     def _window_spec(spec: TypeSpec) -> TypeSpec:
@@ -649,6 +647,9 @@ def _first_era(dataset: DatasetV2) -> DatasetV1:
 
 def _shown(value: Any) -> str:
     """A nested structure as the text of a dataset shows it."""
+    if isinstance(value, OrderedDict):
+        pairs = ", ".join(f"({key}, {_shown(part)})" for key, part in value.items())
+        return f"OrderedDict([{pairs}])"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {_shown(value[key])}" for key in value) + "}"
     names = getattr(value, "_fields", None)

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.array_values import as_array
 from headwater.base.dtypes import DType
 from headwater.base.tensor_shape import TensorShape
 from headwater.data.datasets import nest, structure
@@ -98,21 +97,13 @@ class _Elements:
 
     def _array(self, value: Any, dtype: DType) -> np.ndarray:
         try:
-            if dtype == dtypes.string:
-                return _strings(value)
-            return _numbers(value, dtype)
+            # A py_func checks that objects are strings.
+            return np.asarray(value, object) if dtype == dtypes.string else _numbers(value, dtype)
         except (TypeError, ValueError) as error:
             raise TypeError(
                 "`generator` yielded an element that could not be converted to the expected type. "
                 f"The expected type was {dtype.name}, but the yielded element was {value}."
             ) from error
-
-
-def _strings(value: Any) -> np.ndarray:
-    array = np.asarray(value, order="C")
-    if array.dtype.kind in "SU":
-        return as_array(array)[0]
-    return np.asarray(value, object)
 
 
 def _numbers(value: Any, dtype: DType) -> np.ndarray:

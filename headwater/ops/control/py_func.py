@@ -94,7 +94,8 @@ def _result(token: str, position: int, value: Array, dtype: DType) -> np.ndarray
 def _check_strings(array: np.ndarray) -> None:
     for item in array.flat:
         if not isinstance(item, (bytes, str)):
-            text = f"Unsupported object type {type(item).__name__}"
+            kind = type(item.item() if isinstance(item, np.generic) else item)
+            text = f"Unsupported object type {kind.__name__}"
             raise errors.InternalError(None, None, text)
 
 
