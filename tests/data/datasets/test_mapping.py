@@ -384,3 +384,28 @@ def test_a_list_that_is_converted_casts_its_tensors() -> None:
     with tf.Session() as session:
         assert session.run(ones).shape == (3, 2)
         assert session.run(tf.convert_to_tensor(mixed[::-1], tf.int32)).tolist() == [3, 1]
+
+
+def test_map_and_batch_fusion_is_an_option() -> None:
+    plain = tf.data.Options()
+    plain.experimental_optimization.map_and_batch_fusion = False
+
+    def batches(dataset: Any) -> list[Any]:
+        element = dataset.make_one_shot_iterator().get_next()
+        found: list[Any] = []
+        with tf.Session() as session:
+            while len(found) < 9:
+                try:
+                    found.append(session.run(element).tolist())
+                except tf.errors.InvalidArgumentError:
+                    found.append("error")
+                except tf.errors.OutOfRangeError:
+                    break
+        return found
+
+    source = D.range(8).map(lambda x: 12 // (x - 2))
+    # An error costs the whole batch where TensorFlow fuses map and batch.
+    assert batches(source.batch(4)) == ["error", [6, 4, 3, 2]]
+    assert batches(source.skip(0).batch(4)) == ["error", [6, 4, 3, 2]]
+    assert batches(source.batch(4).with_options(plain)) == ["error", [12, 6, 4, 3], [2]]
+    assert batches(source.prefetch(1).batch(4)) == ["error", [12, 6, 4, 3], [2]]
