@@ -30,6 +30,7 @@ GOALS: Final[dict[tuple[str, str, str], float]] = {
     ("seq2seq_attention", "step", "step"): 0.8,
     ("beam_search", "step", "step"): 0.8,
     ("changing_lengths", "200 lengths", "step"): 1.0,
+    ("mapped_datasets", "range, map, batch", "step"): 0.5,
     ("image_files", "decode JPEG, crop, resize, 8 files", "step"): 1.0,
 }
 

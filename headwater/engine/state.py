@@ -48,7 +48,7 @@ class State:
     `soft_placement` ignores requests for others.
     """
 
-    # Whether calls share what ops keep, so that each op publishes it as soon as it has run.
+    # Whether calls share what ops keep: an op then holds `op_lock` and publishes at once.
     takes_turns = False
 
     def __init__(
@@ -67,6 +67,8 @@ class State:
             )
         # Set by the session: the engine's lower rooms cannot run plans.
         self.functions: FunctionRuntime | None = None
+        # See `takes_turns`.
+        self.op_lock = threading.RLock()
         self._slots: dict[str, Slot] = {}
 
     def slot_of(self, op: Operation) -> Slot:
@@ -107,7 +109,6 @@ class FunctionState(State):
             session_state.jit_mode, session_state.devices, session_state.soft_placement
         )
         self.lock = session_state.lock
-        self.op_lock = threading.RLock()
         self.functions = session_state.functions
         self._session_state = session_state
 

@@ -14,7 +14,6 @@ from headwater.data.datasets import mapping, structure
 from headwater.data.datasets.dataset import DatasetV2
 from headwater.graph import build
 
-
 # The number of parallel calls, or the size of a buffer, that is left to the runtime.
 AUTOTUNE = -1
 

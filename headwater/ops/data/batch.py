@@ -22,6 +22,7 @@ from headwater.ops.data.dataset import (
     scalar_of,
     variant_of,
 )
+from headwater.ops.data.optimizations import optimized_input
 
 
 class BatchDataset(Dataset):
@@ -40,6 +41,10 @@ class BatchDataset(Dataset):
         self.drop_remainder = drop_remainder
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
+        if "map_and_batch_fusion" in context.optimizations:
+            fused = optimized_input(self, context).fused_batch(self)
+            if fused is not None:
+                return fused.iterate(context)
         return _BatchIterator(self, context)
 
     def cardinality(self) -> int:
@@ -84,8 +89,7 @@ def kernel_batch_dataset(
         fail("Batch size must be greater than zero.")
     drop = bool(scalar_of(drop_remainder, "drop_remainder"))
     source = dataset_of(input_dataset)
-    fused = source.fused_batch(size, drop, output_types, output_shapes)
-    return variant_of(fused or BatchDataset(source, size, drop, output_types, output_shapes))
+    return variant_of(BatchDataset(source, size, drop, output_types, output_shapes))
 
 
 register_op(

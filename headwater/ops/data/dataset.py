@@ -96,10 +96,11 @@ class Dataset(abc.ABC):
         """The number of elements, INFINITE, or UNKNOWN."""
         return UNKNOWN
 
-    def fused_batch(
-        self, batch_size: int, drop_remainder: bool, types: Any, component_shapes: Any
-    ) -> Dataset | None:
-        """A dataset of batches of this one that does the work of both; None if there is none."""
+    def fused_batch(self, batches: Any) -> Dataset | None:
+        """The dataset that `map_and_batch_fusion` puts in the place of a BatchDataset of this one.
+
+        None if the rewrite does not apply.
+        """
         return None
 
 

@@ -56,10 +56,9 @@ class MapDataset(Dataset):
     def cardinality(self) -> int:
         return self.inputs[0].cardinality() if self.preserves_cardinality else UNKNOWN
 
-    def fused_batch(
-        self, batch_size: int, drop_remainder: bool, types: Any, component_shapes: Any
-    ) -> Dataset:
-        return MapAndBatchDataset(self, batch_size, drop_remainder, types, component_shapes)
+    def fused_batch(self, batches: Any) -> Dataset:
+        rest = batches.batch_size, batches.drop_remainder, batches.types, batches.shapes
+        return MapAndBatchDataset(self, *rest)
 
 
 class _MapIterator(CallingIterator):

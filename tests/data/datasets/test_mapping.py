@@ -1,0 +1,411 @@
+"""Functions of elements: threads, saved states, what iterators keep, op types without a case."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import headwater as tf
+from headwater.base import workers
+from headwater.base.cancellation import Cancellation
+from headwater.base.handles import resource_of
+from headwater.data.datasets.dataset import DatasetSpec
+from headwater.data.datasets.function import ElementFunction
+from headwater.engine.running import functions
+from headwater.engine.running.executor import call
+from headwater.engine.running.plan import Plan
+from headwater.graph import build
+from headwater.ops.data.dataset import IteratorContext
+
+D = tf.data.Dataset
+
+
+def slow(x: Any) -> Any:
+    """A function that threads call."""
+    return tf.py_func(lambda v: v * 2, [x], tf.int64)
+
+
+def numbers(x: Any) -> Any:
+    return D.range(10 * x, 10 * x + x)
+
+
+THREADED: dict[str, Callable[[], Any]] = {
+    "map": lambda: D.range(50).map(slow, num_parallel_calls=4),
+    "prefetch": lambda: D.range(50).map(slow).prefetch(5),
+    "prefetch of any size": lambda: D.range(50).map(slow).prefetch(-1),
+    "interleave": lambda: D.range(9).interleave(numbers, 3, 2, num_parallel_calls=3),
+    "parallel_interleave": lambda: D.range(9).apply(
+        tf.data.experimental.parallel_interleave(numbers, 3, 2)
+    ),
+    "nested": lambda: D.range(9).flat_map(lambda x: numbers(x).map(slow, 2).prefetch(2)),
+    "map_and_batch": lambda: D.range(50).apply(
+        tf.data.experimental.map_and_batch(slow, 3, num_parallel_calls=4)
+    ),
+}
+
+PLAIN: dict[str, Callable[[], Any]] = {
+    "map": lambda: D.range(30).map(lambda x: x + 1),
+    "rows": lambda: D.range(30).map(lambda x: x + 1).batch(4),
+    "a row with an error": lambda: D.range(30).map(lambda x: 100 // (x - 7)).batch(4),
+    "filter": lambda: D.range(30).filter(lambda x: x % 3 > 0).batch(4),
+    "flat_map": lambda: D.range(8).flat_map(numbers),
+    "interleave": lambda: D.range(9).interleave(numbers, 3, 2),
+    "scan": lambda: D.range(9).apply(
+        tf.data.experimental.scan(tf.constant(0, tf.int64), lambda a, x: (a + x, a))
+    ),
+    "take_while": lambda: D.range(9).apply(tf.data.experimental.take_while(lambda x: x < 5)),
+    "errors": lambda: D.range(9).map(lambda x: 10 // (x - 3), 2).prefetch(3),
+    "ignore_errors": lambda: (
+        D.range(9).map(lambda x: 10 // (x - 3)).apply(tf.data.experimental.ignore_errors())
+    ),
+}
+
+
+def busy_threads() -> int:
+    """How many threads of Headwater do something."""
+    alive = [t for t in threading.enumerate() if t.name == "headwater worker"]
+    return sum(thread not in workers._idle for thread in alive)
+
+
+def settle() -> int:
+    """The number of busy threads, when those that end have ended."""
+    gc.collect()
+    for _ in range(500):
+        if not busy_threads():
+            break
+        time.sleep(0.01)
+    return busy_threads()
+
+
+@pytest.mark.parametrize("name", THREADED)
+def test_no_thread_is_left_when_a_session_closes(name: str) -> None:
+    iterator = THREADED[name]().make_initializable_iterator()
+    element = iterator.get_next()
+    with tf.Session() as session:
+        session.run(iterator.initializer)
+        for _ in range(5):
+            session.run(element)
+    assert settle() == 0
+
+
+@pytest.mark.parametrize("name", THREADED)
+def test_no_thread_is_left_when_an_iterator_starts_again(name: str) -> None:
+    iterator = THREADED[name]().make_initializable_iterator()
+    element = iterator.get_next()
+    with tf.Session() as session:
+        values = []
+        for _ in range(10):
+            session.run(iterator.initializer)
+            values.append(np.asarray(session.run(element)).tolist())
+        assert len({str(value) for value in values}) == 1
+        for _ in range(500):
+            if busy_threads() <= 12:
+                break
+            time.sleep(0.01)
+        assert busy_threads() <= 12, "threads of the iterators before live on"
+    assert settle() == 0
+
+
+@pytest.mark.parametrize("name", THREADED)
+def test_no_thread_is_left_at_the_end(name: str) -> None:
+    iterator = THREADED[name]().make_initializable_iterator()
+    element = iterator.get_next()
+    with tf.Session() as session:
+        session.run(iterator.initializer)
+        with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+            while True:
+                session.run(element)
+        assert settle() == 0
+
+
+def test_a_session_that_is_forgotten_leaves_no_thread() -> None:
+    iterator = THREADED["map"]().prefetch(1).make_initializable_iterator()
+    element = iterator.get_next()
+    session = tf.Session()
+    session.run(iterator.initializer)
+    session.run(element)
+    session.close()
+    del session
+    assert settle() == 0
+
+
+def test_a_run_that_waits_for_an_element_can_be_stopped() -> None:
+    started, go_on = threading.Event(), threading.Event()
+
+    def blocks(v: Any) -> Any:
+        started.set()
+        go_on.wait(30)
+        return v
+
+    dataset = D.range(3).map(lambda x: tf.py_func(blocks, [x], tf.int64), 2)
+    iterator = dataset.make_initializable_iterator()
+    element = iterator.get_next()
+    with tf.Session() as session:
+        session.run(iterator.initializer)
+        options = tf.RunOptions(timeout_in_ms=100)
+        with pytest.raises(tf.errors.DeadlineExceededError):
+            session.run(element, options=options)
+        assert started.is_set()
+        go_on.set()
+        assert [session.run(element) for _ in range(3)] == [0, 1, 2]
+    assert settle() == 0
+
+
+def test_closing_wakes_a_run_that_waits_for_a_thread() -> None:
+    go_on = threading.Event()
+    function = lambda x: tf.py_func(lambda v: (go_on.wait(30), v)[1], [x], tf.int64)  # noqa: E731
+    iterator = D.range(3).map(function).prefetch(1).make_initializable_iterator()
+    element = iterator.get_next()
+    session = tf.Session()
+    session.run(iterator.initializer)
+    raised: list[BaseException] = []
+
+    def wait() -> None:
+        try:
+            session.run(element)
+        except tf.errors.CancelledError as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    time.sleep(0.1)
+    session.close()
+    thread.join(10)
+    go_on.set()
+    assert not thread.is_alive()
+    assert len(raised) == 1
+    assert settle() == 0
+
+
+def test_parallel_calls_run_at_the_same_time_and_keep_their_order() -> None:
+    together = threading.Barrier(3)
+
+    def meet(v: Any) -> Any:
+        together.wait(30)
+        return v
+
+    dataset = D.range(9).map(lambda x: tf.py_func(meet, [x], tf.int64), num_parallel_calls=3)
+    element = dataset.make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        assert [session.run(element) for _ in range(9)] == list(range(9))
+
+
+def test_parallel_calls_do_not_draw_the_same_random_numbers() -> None:
+    tf.set_random_seed(3)
+
+    def draw(x: Any) -> Any:
+        return tf.py_func(lambda v: v, [tf.random_uniform([])], tf.float32)
+
+    found = []
+    for calls in (None, 8):
+        iterator = D.range(200).map(draw, num_parallel_calls=calls).make_initializable_iterator()
+        element = iterator.get_next()
+        with tf.Session() as session:
+            session.run(iterator.initializer)
+            found.append([float(session.run(element)) for _ in range(200)])
+    assert len(set(found[1])) == 200
+    assert sorted(found[0]) == sorted(found[1])
+
+
+def test_prefetching_makes_no_more_elements_than_asked_for() -> None:
+    made: list[int] = []
+    function = lambda x: tf.py_func(lambda v: (made.append(int(v)), v)[1], [x], tf.int64)  # noqa: E731
+    iterator = D.range(100).map(function).prefetch(4).make_initializable_iterator()
+    element = iterator.get_next()
+    with tf.Session() as session:
+        session.run(iterator.initializer)
+        assert session.run(element) == 0
+        time.sleep(0.2)
+        assert 1 <= len(made) <= 6
+
+
+# Saved states
+
+
+def outcomes(elements: Any, limit: int = 200) -> list[Any]:
+    """The elements of an iterator, with the types of errors in the places of those that fail."""
+    found: list[Any] = []
+    while len(found) < limit:
+        try:
+            element = elements.next()
+        except tf.errors.OpError as error:
+            found.append(type(error).__name__)
+            continue
+        if element is None:
+            return found
+        found.append([np.asarray(value).tolist() for value in element])
+    raise AssertionError("no end")
+
+
+@pytest.mark.parametrize("name", [*PLAIN, *(f"threaded {name}" for name in THREADED)])
+def test_a_restored_iterator_goes_on(name: str) -> None:
+    threaded = name.startswith("threaded ")
+    dataset = (THREADED if threaded else PLAIN)[name.removeprefix("threaded ")]()
+    with tf.Session() as session:
+        value = dataset_value(session, dataset)
+        expected = outcomes(value.iterate(IteratorContext(Cancellation())))
+        for position in (0, 1, 3, len(expected)):
+            contexts = [IteratorContext(Cancellation()) for _ in range(2)]
+            first, second = (value.iterate(context) for context in contexts)
+            for _ in range(position):
+                with contextlib.suppress(tf.errors.OpError):
+                    first.next()
+            state: dict[str, Any] = {}
+            first.save(state, "state")
+            assert outcomes(first) == expected[position:]
+            second.restore({key: np.asarray(part) for key, part in state.items()}, "state")
+            assert outcomes(second) == expected[position:]
+            for context, iterator in zip(contexts, (first, second)):
+                context.cancellation.cancel()
+                iterator.close()
+    assert settle() == 0
+
+
+def dataset_value(session: Any, dataset: Any) -> Any:
+    """The value of a dataset's variant in a session."""
+    plan = Plan(tf.get_default_graph(), session._state, [dataset._variant_tensor], [], [])
+    return resource_of(call(plan, [])[0])
+
+
+# Op types that TensorFlow 1.15.5 registers without a kernel, or that need graph surgery
+
+
+def values_of(variant: Any, spec: Any) -> list[Any]:
+    dataset = tf.data.experimental.from_variant(variant, spec)
+    iterator = tf.compat.v1.data.make_initializable_iterator(dataset)
+    element = iterator.get_next()
+    with tf.Session() as session:
+        session.run(iterator.initializer)
+        found: list[Any] = []
+        for _ in range(100):
+            try:
+                found.append(session.run(element))
+            except tf.errors.OutOfRangeError:
+                return found
+    raise AssertionError("no end")
+
+
+def test_filter_by_last_component() -> None:
+    flagged = D.from_tensor_slices(([1, 2, 3, 4], [True, False, True, True]))
+    attrs = {"output_types": [tf.int32], "output_shapes": [[]]}
+    variant = build.FilterByLastComponentDataset(flagged._variant_tensor, **attrs)
+    assert values_of(variant, tf.TensorSpec([], tf.int32)) == [1, 3, 4]
+
+
+def test_the_older_op_type_of_map() -> None:
+    dataset = D.range(4).map(lambda x: x * 3)
+    graph_def = tf.get_default_graph().as_graph_def()
+    for node in graph_def.node:
+        if node.op == "MapDataset":
+            node.op = "ExperimentalMapDataset"
+    names = [dataset._variant_tensor.name]
+    (variant,) = tf.import_graph_def(graph_def, return_elements=names)
+    assert values_of(variant, dataset.element_spec) == [0, 3, 6, 9]
+
+
+def test_choose_fastest_branch_applies_a_branch() -> None:
+    source = D.range(6)
+    spec = DatasetSpec(tf.TensorSpec([], tf.int64))
+    branches = [
+        ElementFunction(func, "branch()", spec)
+        for func in (
+            lambda dataset: dataset.map(lambda x: x * 2).batch(2),
+            lambda dataset: dataset.batch(2).map(lambda x: x * 2),
+        )
+    ]
+    variant = build.ChooseFastestBranchDataset(
+        source._variant_tensor,
+        tf.constant(1, tf.int64),
+        tf.constant(2, tf.int64),
+        [],
+        num_elements_per_branch=3,
+        branches=[branch.attr for branch in branches],
+        other_arguments_lengths=[0, 0],
+        output_types=[tf.int64],
+        output_shapes=[[None]],
+    )
+    found = values_of(variant, tf.TensorSpec([None], tf.int64))
+    assert np.array(found).tolist() == [[0, 2], [4, 6], [8, 10]]
+
+
+# Sizes and structures
+
+
+def test_memory_of_functions_inside_functions_is_shared() -> None:
+    made: list[str] = []
+    plan = functions.Plan
+
+    class Counted(plan):  # type: ignore[misc, valid-type]
+        def __init__(self, graph: Any, *args: Any) -> None:
+            made.append(getattr(graph, "name", ""))
+            super().__init__(graph, *args)
+
+    functions.Plan = Counted  # type: ignore[misc]
+    try:
+        dataset = D.range(50).flat_map(lambda x: D.range(2).map(lambda y: y + x))
+        element = dataset.make_one_shot_iterator().get_next()
+        with tf.Session() as session:
+            assert sum(int(session.run(element)) for _ in range(100)) == 2500
+    finally:
+        functions.Plan = plan  # type: ignore[misc]
+    assert len(made) <= 6
+
+
+def test_errors_name_function_op_and_line() -> None:
+    dataset = D.range(3).map(lambda x: 10 // (x - 1))
+    iterator = dataset.make_one_shot_iterator()
+    element = iterator.get_next()
+    with tf.Session() as session:
+        assert session.run(element) == -10
+        with pytest.raises(
+            tf.errors.InvalidArgumentError,
+            match=r"(?s)function_node __inference_Dataset_map_.*Integer division by zero"
+            r".*floordiv.*test_mapping\.py",
+        ):
+            session.run(element)
+        assert session.run(element) == 10
+
+
+def test_a_list_that_is_converted_casts_its_tensors() -> None:
+    size = tf.constant(3, tf.int64)
+    ones = tf.ones([size, 2])
+    assert ones.op.inputs[0].op.inputs[0].op.type == "Cast"
+    mixed = [tf.constant(1), size]
+    with pytest.raises(TypeError, match="Cannot convert a list containing a tensor of dtype"):
+        tf.convert_to_tensor(mixed, tf.int32)
+    assert tf.convert_to_tensor(mixed[::-1], tf.int32).dtype == tf.int32
+    with tf.Session() as session:
+        assert session.run(ones).shape == (3, 2)
+        assert session.run(tf.convert_to_tensor(mixed[::-1], tf.int32)).tolist() == [3, 1]
+
+
+def test_map_and_batch_fusion_is_an_option() -> None:
+    plain = tf.data.Options()
+    plain.experimental_optimization.map_and_batch_fusion = False
+
+    def batches(dataset: Any) -> list[Any]:
+        element = dataset.make_one_shot_iterator().get_next()
+        found: list[Any] = []
+        with tf.Session() as session:
+            while len(found) < 9:
+                try:
+                    found.append(session.run(element).tolist())
+                except tf.errors.InvalidArgumentError:
+                    found.append("error")
+                except tf.errors.OutOfRangeError:
+                    break
+        return found
+
+    source = D.range(8).map(lambda x: 12 // (x - 2))
+    # An error costs the whole batch where TensorFlow fuses map and batch.
+    assert batches(source.batch(4)) == ["error", [6, 4, 3, 2]]
+    assert batches(source.skip(0).batch(4)) == ["error", [6, 4, 3, 2]]
+    assert batches(source.batch(4).with_options(plain)) == ["error", [12, 6, 4, 3], [2]]
+    assert batches(source.prefetch(1).batch(4)) == ["error", [12, 6, 4, 3], [2]]
