@@ -1,4 +1,4 @@
-"""Datasets of files: 200 MB of TFRecords with Examples of five features, and a million CSV lines."""
+"""Datasets of files: TFRecords of Examples with five features, and a million CSV lines."""
 
 import os
 import shutil

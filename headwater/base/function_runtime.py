@@ -34,6 +34,14 @@ class CapturedFunction(Protocol):
                 calls, such as the states of generators; if None, they start anew.
         """
 
+    def instantiate_remembering(
+        self, kept: dict[str, Any] | None = None
+    ) -> Callable[[Sequence[Array]], list[Array]]:
+        """As `instantiate`, for functions that get arguments of equal shapes or values often.
+
+        A function whose results depend on shapes and small values only is not computed again.
+        """
+
     def rows(self) -> Callable[[Sequence[Array]], list[Array]] | None:
         """A function from stacked arguments to the stacked results; None if there is none.
 

@@ -47,6 +47,21 @@ REASONS = {
         ExperimentalLMDBDataset ExperimentalMatchingFilesDataset ExperimentalParseExampleDataset
         ExperimentalRandomDataset ExperimentalSqlDataset FixedLengthRecordDataset LMDBDataset
         MatchingFilesDataset""",
+    ("elements come from an iterator", "differential/cases/datasets_order.py"): """
+        CacheDataset ConcatenateDataset RepeatDataset ShardDataset ShuffleAndRepeatDataset
+        ShuffleDataset SkipDataset TakeDataset ZipDataset""",
+    ("elements come from an iterator", "differential/cases/datasets_groups.py"): """
+        AutoShardDataset DenseToSparseBatchDataset DirectedInterleaveDataset
+        ExperimentalGroupByReducerDataset GroupByWindowDataset PaddedBatchDatasetV2
+        RebatchDataset SamplingDataset SlidingWindowDataset UnbatchDataset UniqueDataset
+        WindowDataset""",
+    ("elements come from an iterator", "data/datasets/test_ordering.py"): """
+        AnonymousMemoryCache AnonymousRandomSeedGenerator CacheDatasetV2 DeleteMemoryCache
+        DeleteRandomSeedGenerator ExperimentalAutoShardDataset
+        ExperimentalDenseToSparseBatchDataset ExperimentalDirectedInterleaveDataset
+        ExperimentalGroupByWindowDataset ExperimentalRebatchDataset
+        ExperimentalSlidingWindowDataset ExperimentalUnbatchDataset ExperimentalUniqueDataset
+        GroupByReducerDataset PaddedBatchDataset ShuffleDatasetV2""",
     ("several runs put in and take out", "ops/queues/test_queues.py"): """
         FIFOQueue FIFOQueueV2 PaddingFIFOQueue PaddingFIFOQueueV2 PriorityQueue PriorityQueueV2
         RandomShuffleQueue RandomShuffleQueueV2 FakeQueue QueueClose QueueCloseV2 QueueDequeue

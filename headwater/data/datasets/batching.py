@@ -61,10 +61,14 @@ def padded_batch(
     ]
     drop = convert_to_tensor(drop_remainder, dtype=dtypes.bool_, name="drop_remainder")
     known = constant_value(size) if constant_value(drop) else None
-    rows = [TensorShape(constant_value_as_shape(shape)) for shape in flat_shapes]
-    batch_shapes = [TensorShape([None if known is None else int(known)]).concatenate(r) for r in rows]
+    rows = [_known_dims(shape) for shape in flat_shapes]
+    batch_shapes = [
+        TensorShape([None if known is None else int(known)]).concatenate(r) for r in rows
+    ]
     result = structure.from_legacy(
-        input_types, nest.pack_sequence_as(input_types, batch_shapes), structure.legacy_classes(spec)
+        input_types,
+        nest.pack_sequence_as(input_types, batch_shapes),
+        structure.legacy_classes(spec),
     )
     variant = build.PaddedBatchDatasetV2(
         dataset._variant_tensor,
@@ -84,7 +88,7 @@ def _padded_shape(given: Any, component: TensorShape) -> Tensor:
         dims = [-1 if dim is None else dim for dim in shape.as_list()]
         result = convert_to_tensor(dims, dtype=dtypes.int64)
     except (TypeError, ValueError) as error:
-        result = convert_to_tensor(given)
+        result = convert_to_tensor(given, preferred_dtype=dtypes.int64)
         if result.shape.ndims is not None and result.shape.ndims != 1:
             raise ValueError(
                 f"Padded shape {given} must be a 1-D tensor of tf.int64 values, but its shape was "
@@ -95,13 +99,21 @@ def _padded_shape(given: Any, component: TensorShape) -> Tensor:
                 f"Padded shape {given} must be a 1-D tensor of tf.int64 values, but its element "
                 f"type was {result.dtype.name}."
             ) from error
-    padded = TensorShape(constant_value_as_shape(result))
+    padded = _known_dims(result)
     if not _can_be_padded(component, padded):
         raise ValueError(
             f"The padded shape {padded} is not compatible with the corresponding input component "
             f"shape {component}."
         )
     return result
+
+
+def _known_dims(shape: Tensor) -> TensorShape:
+    """What is known of a shape that is a vector; a negative dimension is unknown."""
+    value = constant_value(shape)
+    if value is None:
+        return TensorShape(constant_value_as_shape(shape))
+    return TensorShape([None if dim < 0 else dim for dim in value.tolist()])
 
 
 def _can_be_padded(component: TensorShape, padded: TensorShape) -> bool:
@@ -129,9 +141,7 @@ def _padding_value(value: Any, dtype: Any) -> Tensor:
     if not tensor.shape.is_compatible_with(TensorShape([])):
         raise ValueError(f"Padding value should be a scalar, but is not: {tensor}")
     if tensor.dtype != dtype:
-        raise TypeError(
-            f"Padding value tensor ({tensor}) does not match output type: {dtype!r}"
-        )
+        raise TypeError(f"Padding value tensor ({tensor}) does not match output type: {dtype}")
     return tensor
 
 
@@ -169,7 +179,7 @@ def unbatch(dataset: Any) -> tuple[Tensor, Any]:
         batch = tuple(structure.to_batched_tensor_list(spec, element))
         return batch[0] if len(batch) == 1 else batch
 
-    variant, _ = mapping.map_elements(dataset, normalize)
+    variant, _ = mapping.map_elements(dataset, normalize, None)
     rows = structure.unbatched(spec)
     return build.UnbatchDataset(variant, **structure.flat_attrs(rows)), rows
 
@@ -184,8 +194,10 @@ def dense_to_sparse_batch(
     """
     types = structure.legacy_types(dataset.element_spec)
     if not isinstance(types, dtypes.DType):
-        raise TypeError(f"DenseToSparseDataset requires an input whose elements have a single "
-                        f"component, whereas the input has {types!r}.")
+        raise TypeError(
+            f"DenseToSparseDataset requires an input whose elements have a single "
+            f"component, whereas the input has {types!r}."
+        )
     shape = _partial_shape(row_shape)
     spec = SparseTensorSpec(
         TensorShape([None]).concatenate(TensorShape(constant_value_as_shape(shape))), types
@@ -211,7 +223,9 @@ def sliding_window(
     numbers = [
         convert_to_tensor(value, dtype=dtypes.int64, name=name)
         for value, name in (
-            (size, "window_stride"), (stride, "window_stride"), (shift, "window_shift")
+            (size, "window_stride"),
+            (stride, "window_stride"),
+            (shift, "window_shift"),
         )
     ]
     spec = structure.batched(dataset.element_spec, None)

@@ -35,20 +35,6 @@ def shuffle_and_repeat(
     )
 
 
-@export("data.experimental.enumerate_dataset")
-@deprecated(None, "Use `tf.data.Dataset.enumerate()")
-def enumerate_dataset(start: TensorLike = 0) -> Callable[[Any], Any]:
-    """Pairs of a number and an element.
-
-    Args:
-        start: the first number; an int64 scalar.
-
-    Returns:
-        A function from a Dataset to a Dataset, for `Dataset.apply`.
-    """
-    return lambda dataset: dataset.enumerate(start)
-
-
 @export("data.experimental.unbatch")
 @deprecated(None, "Use `tf.data.Dataset.unbatch()`.")
 def unbatch() -> Callable[[Any], Any]:

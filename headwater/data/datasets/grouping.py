@@ -14,10 +14,11 @@ from headwater.base.typing import TensorLike
 from headwater.data.datasets import nest, structure
 from headwater.data.datasets.dataset import DatasetSpec
 from headwater.data.datasets.function import ElementFunction
-from headwater.graph import Tensor, build, convert_to_tensor, name_scope
+from headwater.data.datasets.map_functions import Reducer
+from headwater.graph import Tensor, build, control_dependencies, convert_to_tensor, name_scope
 from headwater.graph.type_spec import TensorSpec
-from headwater.ops.control.asserts import assert_less
 from headwater.ops.array.constant import constant
+from headwater.ops.control.value_checks import assert_less
 
 _KEY = TensorSpec([], dtypes.int64)
 
@@ -45,9 +46,7 @@ def group_by_window(
     """
     if (window_size is None) == (window_size_func is None):
         raise ValueError("Must pass either window_size or window_size_func.")
-    size_func = window_size_func or (
-        lambda key: convert_to_tensor(window_size, dtype=dtypes.int64)
-    )
+    size_func = window_size_func or (lambda key: convert_to_tensor(window_size, dtype=dtypes.int64))
     return lambda dataset: dataset._derived(*_windows(dataset, key_func, reduce_func, size_func))
 
 
@@ -88,42 +87,6 @@ def _windows(
     return variant, spec
 
 
-@export("data.experimental.Reducer")
-class Reducer:
-    """How `group_by_reducer` makes one element of those of a key.
-
-    Args:
-        init_func: a function from the key to the first state.
-        reduce_func: a function from a state and an element to the next state.
-        finalize_func: a function from the last state to the result.
-    """
-
-    def __init__(
-        self,
-        init_func: Callable[..., Any],
-        reduce_func: Callable[..., Any],
-        finalize_func: Callable[..., Any],
-    ) -> None:
-        self._init_func = init_func
-        self._reduce_func = reduce_func
-        self._finalize_func = finalize_func
-
-    @property
-    def init_func(self) -> Callable[..., Any]:
-        """Makes the first state of a key."""
-        return self._init_func
-
-    @property
-    def reduce_func(self) -> Callable[..., Any]:
-        """Makes a state of a state and an element."""
-        return self._reduce_func
-
-    @property
-    def finalize_func(self) -> Callable[..., Any]:
-        """Makes the result of the last state."""
-        return self._finalize_func
-
-
 @export("data.experimental.group_by_reducer")
 def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Callable[[Any], Any]:
     """One element for each key, which a Reducer makes of the elements with this key.
@@ -138,9 +101,7 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Callable
     return lambda dataset: dataset._derived(*_reductions(dataset, key_func, reducer))
 
 
-def _reductions(
-    dataset: Any, key_func: Callable[..., Any], reducer: Reducer
-) -> tuple[Tensor, Any]:
+def _reductions(dataset: Any, key_func: Callable[..., Any], reducer: Reducer) -> tuple[Tensor, Any]:
     name = "tf.data.experimental.group_by_reducer()"
     keys = ElementFunction(key_func, name, dataset.element_spec)
     found = keys.output_spec
@@ -189,14 +150,12 @@ def _reduction(
 
 
 def _check_state(state: Any, result: Any) -> None:
-    for kind, found in (
-        ("classes", structure.legacy_classes), ("types", structure.legacy_types)
-    ):
+    for kind, found in (("classes", structure.legacy_classes), ("types", structure.legacy_types)):
         wanted, given = found(state), found(result)
         if nest.flatten(wanted) != nest.flatten(given):
             raise TypeError(
                 f"The element {kind} for the new state must match the initial state. Expected "
-                f"{wanted!r}; got {given!r}."
+                f"{wanted}; got {given}."
             )
 
 
@@ -241,7 +200,7 @@ def bucket_by_sequence_length(
         limits = np.iinfo(np.int32)
         lows, highs = [limits.min, *edges], [*edges, limits.max]
         inside = build.LogicalAnd(build.LessEqual(lows, length), build.Less(length, highs))
-        return build.Min(build.Where(inside), constant([0], dtype=dtypes.int32))
+        return build.Min(build.Where(inside), constant([0, 1], dtype=dtypes.int32))
 
     def window_size_fn(bucket_id: Tensor) -> Tensor:
         return batch_sizes[bucket_id]
@@ -271,9 +230,7 @@ def bucket_by_sequence_length(
 
     def transform(dataset: Any) -> Any:
         return dataset.apply(
-            group_by_window(
-                element_to_bucket_id, batching_fn, window_size_func=window_size_fn
-            )
+            group_by_window(element_to_bucket_id, batching_fn, window_size_func=window_size_fn)
         )
 
     return transform

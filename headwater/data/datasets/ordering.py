@@ -95,21 +95,16 @@ def concatenate(dataset: Any, other: Any) -> tuple[Tensor, Any]:
         mine, theirs = found(dataset.element_spec), found(other.element_spec)
         if mine != theirs:
             raise TypeError(
-                f"Two datasets to concatenate have different {kind} {_text(mine)} and "
-                f"{_text(theirs)}"
+                f"Two datasets to concatenate have different {kind} {mine} and {theirs}"
             )
-    spec = _most_specific(dataset.element_spec, other.element_spec)
+    spec = most_specific(dataset.element_spec, other.element_spec)
     variant = build.ConcatenateDataset(
         dataset._variant_tensor, other._variant_tensor, **structure.flat_attrs(spec)
     )
     return variant, spec
 
 
-def _text(value: Any) -> str:
-    return repr(value) if isinstance(value, dtypes.DType) else str(value)
-
-
-def _most_specific(first: Any, second: Any) -> Any:
+def most_specific(first: Any, second: Any) -> Any:
     """The structure of elements that are of one or the other structure, equal in types."""
     shapes = [
         a.most_specific_compatible_shape(b)

@@ -14,6 +14,7 @@ from headwater.base.typing import Array
 from headwater.engine.nodes.kernels import uninitialized
 from headwater.engine.running.executor import call
 from headwater.engine.running.plan import Plan
+from headwater.engine.running.remembered_calls import remembered
 from headwater.engine.state import FunctionState, State
 from headwater.graph import Graph, Operation, Tensor
 from headwater.graph.functions import FunctionGraph
@@ -116,6 +117,13 @@ class _CapturedFunction:
             return call(plan, [*arguments, *fixed] if fixed else arguments)
         except errors.OpError as error:
             raise _in_function(error, self.name) from error
+
+    def instantiate_remembering(self, kept: dict[str, Any] | None = None) -> Call:
+        """As `instantiate`, for functions that get equal arguments often; see CapturedFunction."""
+        function = self.instantiate(kept)
+        if self.has_state or self._bound:
+            return function
+        return remembered(function, self._graph, self._arguments)
 
     def rows(self) -> Call | None:
         """A function from stacked arguments to stacked results; see CapturedFunction."""

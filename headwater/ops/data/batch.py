@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
-from headwater.graph import RunsOn, register_op, shapes
+from headwater.graph import RunsOn, register_op
 from headwater.ops.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -19,6 +19,7 @@ from headwater.ops.data.dataset import (
     Rows,
     dataset_of,
     joined_rows,
+    scalar_inputs,
     scalar_of,
     variant_of,
 )
@@ -97,7 +98,7 @@ register_op(
     inputs="input_dataset: variant, batch_size: int64",
     outputs="handle: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("batch_size"),
     kernel=kernel_batch_dataset,
     runs_on=RunsOn.HOST,
 )
@@ -108,7 +109,7 @@ register_op(
     outputs="handle: variant",
     attrs="parallel_copy: bool = false, output_types: list(type) >= 1, "
     "output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("batch_size", "drop_remainder"),
     kernel=kernel_batch_dataset,
     runs_on=RunsOn.HOST,
 )

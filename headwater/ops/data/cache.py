@@ -25,6 +25,7 @@ from headwater.ops.data.dataset import (
     SavedState,
     dataset_of,
     rows_to_element,
+    scalar_inputs,
     scalar_of,
     variant_of,
 )
@@ -182,7 +183,8 @@ class _FileIterator(InputIterator):
 
 
 def _filename_of(value: Array) -> str:
-    return scalar_of(value, "filename").decode(errors="surrogateescape")  # type: ignore[no-any-return]
+    name: bytes = scalar_of(value, "filename")
+    return name.decode(errors="surrogateescape")
 
 
 def kernel_cache_dataset(
@@ -233,7 +235,7 @@ register_op(
     inputs="input_dataset: variant, filename: string",
     outputs="handle: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("filename"),
     kernel=kernel_cache_dataset,
     runs_on=RunsOn.HOST,
 )
@@ -243,7 +245,7 @@ register_op(
     inputs="input_dataset: variant, filename: string, cache: resource",
     outputs="handle: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("filename", "cache"),
     kernel=kernel_cache_dataset_v2,
     runs_on=RunsOn.HOST,
     stateful=True,

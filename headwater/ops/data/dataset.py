@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -283,6 +283,17 @@ def dataset_of(handle: Array) -> Dataset:
 def variant_of(dataset: Dataset) -> Array:
     """The value of a dataset op."""
     return handle_of(dataset)
+
+
+def scalar_inputs(*names: str) -> Callable[[shapes.ShapeContext], Shape]:
+    """The shape function of a dataset op: a scalar handle. The named inputs must be scalars."""
+
+    def shape_dataset(c: shapes.ShapeContext) -> Shape:
+        for name in names:
+            c.with_rank(name, 0)
+        return ()
+
+    return shape_dataset
 
 
 def scalar_of(value: Array, name: str) -> Any:

@@ -10,6 +10,7 @@ from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
+from headwater.io.tensor_proto import make_tensor_proto
 from headwater.ops.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -19,6 +20,7 @@ from headwater.ops.data.dataset import (
     InputIterator,
     IteratorContext,
     dataset_of,
+    scalar_inputs,
     scalar_of,
     variant_of,
 )
@@ -85,7 +87,7 @@ class _DenseToSparseIterator(InputIterator):
             )
 
     def _sparse(self, values: list[Array]) -> list[Array]:
-        """The serialized sparse tensor of a batch: indices, values, dense shape as variants."""
+        """The serialized sparse tensor of a batch: indices, values and dense shape."""
         rank = len(self._row_shape)
         indices = np.empty((sum(value.size for value in values), rank + 1), np.int64)
         start = 0
@@ -103,7 +105,7 @@ class _DenseToSparseIterator(InputIterator):
         ]
         sparse = np.empty(3, object)
         for i, part in enumerate(parts):
-            sparse[i] = part
+            sparse[i] = make_tensor_proto(part).SerializeToString()
         return [sparse]
 
 
@@ -139,7 +141,7 @@ def _register_dense_to_sparse_batch(name: str) -> None:
         inputs="input_dataset: variant, batch_size: int64, row_shape: int64",
         outputs="handle: variant",
         attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-        shape=shapes.scalar,
+        shape=scalar_inputs("batch_size"),
         kernel=kernel_dense_to_sparse_batch_dataset,
         runs_on=RunsOn.HOST,
     )

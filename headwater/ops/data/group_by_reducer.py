@@ -29,24 +29,19 @@ class GroupByReducerDataset(Dataset):
 
     Args:
         source: the input.
-        key_func: makes the key of an element.
-        init_func: makes the first state of a key.
-        reduce_func: makes a state of a state and an element.
-        finalize_func: makes the element of the last state.
+        functions: four functions, which make the key of an element, the first state of a key, a
+            state of a state and an element, and the element of the last state.
     """
 
     def __init__(
         self,
         source: Dataset,
-        key_func: CapturedFunction,
-        init_func: CapturedFunction,
-        reduce_func: CapturedFunction,
-        finalize_func: CapturedFunction,
+        functions: Sequence[CapturedFunction],
         types: Any,
         component_shapes: Any,
     ) -> None:
         super().__init__(types, component_shapes, [source])
-        self.functions = [key_func, init_func, reduce_func, finalize_func]
+        self.functions = list(functions)
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
         return _GroupByReducerIterator(self, context)
@@ -56,8 +51,8 @@ class _GroupByReducerIterator(InputIterator):
     def __init__(self, dataset: GroupByReducerDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], context)
         key_func, *others = dataset.functions
-        self._key_of = key_func.instantiate_remembering()
-        self._init, self._reduce, self._finalize = [f.instantiate() for f in others]
+        self._key_of = key_func.instantiate_remembering(context.kept)
+        self._init, self._reduce, self._finalize = [f.instantiate(context.kept) for f in others]
         self._ended = False
         self._states: dict[int, Element] = {}
         self._keys: list[int] = []  # those left, the next one last
@@ -117,7 +112,7 @@ def kernel_group_by_reducer_dataset(
         )
     ]
     source = dataset_of(input_dataset)
-    return variant_of(GroupByReducerDataset(source, *found, output_types, output_shapes))
+    return variant_of(GroupByReducerDataset(source, found, output_types, output_shapes))
 
 
 def _register_group_by_reducer(name: str) -> None:

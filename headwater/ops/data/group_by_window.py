@@ -61,9 +61,9 @@ class _GroupByWindowIterator(InputIterator):
         super().__init__(dataset.inputs[0], context)
         self._source = dataset.inputs[0]
         self._context = context
-        self._key_of = dataset.key_func.instantiate_remembering()
-        self._reduce = dataset.reduce_func.instantiate()
-        self._size_of = dataset.window_size_func.instantiate_remembering()
+        self._key_of = dataset.key_func.instantiate_remembering(context.kept)
+        self._reduce = dataset.reduce_func.instantiate(context.kept)
+        self._size_of = dataset.window_size_func.instantiate_remembering(context.kept)
         self._ended = False
         self._groups: dict[int, list[Element]] = {}
         self._sizes: dict[int, int] = {}
@@ -185,7 +185,9 @@ def kernel_group_by_window_dataset(
         )
     ]
     source = dataset_of(input_dataset)
-    return variant_of(GroupByWindowDataset(source, *found, output_types, output_shapes))
+    return variant_of(
+        GroupByWindowDataset(source, found[0], found[1], found[2], output_types, output_shapes)
+    )
 
 
 def _register_group_by_window(name: str) -> None:

@@ -30,6 +30,7 @@ from headwater.ops.data.dataset import (
     Rows,
     SavedState,
     dataset_of,
+    input_iterator,
     positive_of,
     scalar_of,
     variant_of,
@@ -97,14 +98,14 @@ class _InterleaveIterator(InputIterator):
                 element = self._input.next()
                 self._ended = element is None
                 if element is not None:
-                    self._open[self._turn] = element, self._opened(element)
+                    self._open[self._turn] = element, self._opened(element, self._turn)
             elif all(other is None for other in self._open):
                 return None
             else:
                 self._pass_on()
 
-    def _opened(self, element: Element) -> ElementIterator:
-        return dataset_of(self._function(element)[0]).iterate(self._context)
+    def _opened(self, element: Element, turn: int) -> ElementIterator:
+        return input_iterator(dataset_of(self._function(element)[0]), self._context, turn)
 
     def _drop(self) -> None:
         current = self._open[self._turn]
@@ -140,7 +141,7 @@ class _InterleaveIterator(InputIterator):
         for i in range(len(self._open)):
             for item in restored_items(state, f"{prefix}/{i}"):
                 element = element_of(item)
-                elements = self._opened(element)
+                elements = self._opened(element, i)
                 elements.restore(state, f"{prefix}/{i}/elements")
                 self._open[i] = element, elements
 
@@ -192,6 +193,7 @@ class _ParallelInterleaveIterator(InputIterator):
         self._context = context
         self._dataset = dataset
         self._pool = SourcePool(context, dataset.threads)
+        self._number = 0  # of the next source
         self._open: list[Source | None] = []
         self._staged: deque[Source] = deque()
         self._turn = 0
@@ -240,10 +242,11 @@ class _ParallelInterleaveIterator(InputIterator):
         return source
 
     def _source_of(self, item: Item) -> Source:
-        function, context = self._function, self._context
+        function, context, number = self._function, self._context, self._number
+        self._number += 1
 
         def make() -> ElementIterator:
-            return dataset_of(function(element_of(item))[0]).iterate(context)
+            return input_iterator(dataset_of(function(element_of(item))[0]), context, number)
 
         return Source(make, self._dataset.buffer_size, item)
 

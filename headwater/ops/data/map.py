@@ -24,6 +24,7 @@ from headwater.ops.data.dataset import (
     Rows,
     SavedState,
     dataset_of,
+    input_iterator,
     joined_rows,
     positive_of,
     scalar_of,
@@ -109,7 +110,7 @@ def _size_of_elements(dataset: Dataset) -> int:
 
 class _ParallelMapIterator(ElementIterator):
     def __init__(self, dataset: ParallelMapDataset, context: IteratorContext) -> None:
-        elements = dataset.inputs[0].iterate(context)
+        elements = input_iterator(dataset.inputs[0], context)
         function = dataset.function.instantiate(context.kept)
         self._pool = CallPool(context, elements, function, dataset.threads, dataset.ordered)
 

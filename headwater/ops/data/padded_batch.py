@@ -10,7 +10,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import RunsOn, register_op, shapes
+from headwater.graph import RunsOn, register_op
 from headwater.ops.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -20,6 +20,7 @@ from headwater.ops.data.dataset import (
     InputIterator,
     IteratorContext,
     dataset_of,
+    scalar_inputs,
     scalar_of,
     variant_of,
 )
@@ -113,7 +114,7 @@ def _filled(values: list[Array], full: list[int], padding: Array) -> Array:
     """Values at the beginnings of rows that are padded."""
     shape, dtype = (len(values), *full), values[0].dtype
     value = padding[()]
-    if dtype == object or value:
+    if dtype.hasobject or value:
         result = np.empty(shape, dtype)
         result[...] = value
     else:
@@ -181,7 +182,7 @@ register_op(
     "padding_values: Toutput_types",
     outputs="handle: variant",
     attrs="Toutput_types: list(type) >= 1, output_shapes: list(shape) >= 1, N: int >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("batch_size"),
     kernel=kernel_padded_batch_dataset,
     runs_on=RunsOn.HOST,
 )
@@ -193,7 +194,7 @@ register_op(
     outputs="handle: variant",
     attrs="parallel_copy: bool = false, Toutput_types: list(type) >= 1, "
     "output_shapes: list(shape) >= 1, N: int >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("batch_size", "drop_remainder"),
     kernel=kernel_padded_batch_dataset,
     runs_on=RunsOn.HOST,
 )

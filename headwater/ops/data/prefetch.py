@@ -22,6 +22,7 @@ from headwater.ops.data.dataset import (
     IteratorContext,
     SavedState,
     dataset_of,
+    input_iterator,
     scalar_of,
     variant_of,
 )
@@ -39,6 +40,10 @@ class PrefetchDataset(Dataset):
         super().__init__(types, component_shapes, [source])
         self.buffer_size = buffer_size
 
+    @property
+    def is_noop(self) -> bool:
+        return self.buffer_size == 0
+
     def iterate(self, context: IteratorContext) -> ElementIterator:
         if self.buffer_size == 0:
             return self.inputs[0].iterate(context)
@@ -50,7 +55,7 @@ class PrefetchDataset(Dataset):
 
 class _PrefetchIterator(ElementIterator):
     def __init__(self, dataset: PrefetchDataset, context: IteratorContext) -> None:
-        elements = dataset.inputs[0].iterate(context)
+        elements = input_iterator(dataset.inputs[0], context)
         self._elements = elements
         self._grows = dataset.buffer_size == AUTOTUNE
         self._source = Source(lambda: elements, 1 if self._grows else dataset.buffer_size)

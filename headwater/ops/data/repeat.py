@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base import cancellation
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import RunsOn, register_op, shapes
+from headwater.graph import RunsOn, register_op
 from headwater.ops.data.dataset import (
     Dataset,
     Element,
@@ -17,11 +17,13 @@ from headwater.ops.data.dataset import (
     SavedState,
     dataset_of,
     input_iterator,
+    scalar_inputs,
     scalar_of,
     variant_of,
 )
 from headwater.ops.data.optimizations import RepeatableDataset, optimized_input
 from headwater.ops.data.repeating import repeated_cardinality
+from headwater.ops.data.shuffle_buffer import restore_generators, save_generators
 
 
 class RepeatDataset(Dataset):
@@ -37,11 +39,11 @@ class RepeatDataset(Dataset):
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
         source = optimized_input(self, context)
-        if "shuffle_and_repeat_fusion" in context.optimizations:
-            if isinstance(source, RepeatableDataset) and source.can_repeat and not self.is_noop:
-                if self.count == 0:
-                    fail("count must be greater than zero or equal to -1.")
-                return source.iterate_repeated(context, self.count)
+        fuses = "shuffle_and_repeat_fusion" in context.optimizations and not self.is_noop
+        if fuses and isinstance(source, RepeatableDataset) and source.can_repeat:
+            if self.count == 0:
+                fail("count must be greater than zero or equal to -1.")
+            return source.iterate_repeated(context, self.count)
         return _RepeatIterator(source, self.count, context)
 
     def cardinality(self) -> int:
@@ -100,6 +102,7 @@ class _RepeatIterator(ElementIterator):
     def save(self, state: SavedState, prefix: str) -> None:
         state[f"{prefix}/epoch"] = self._epoch
         state[f"{prefix}/empty"] = self._empty
+        save_generators(self._context, state, prefix)
         if self._input is not None:
             self._input.save(state, f"{prefix}/input")
         else:
@@ -112,6 +115,7 @@ class _RepeatIterator(ElementIterator):
             assert source is not None
             source.restore(state, f"{prefix}/input")
         self._empty = bool(state[f"{prefix}/empty"])
+        restore_generators(self._context, state, prefix)
 
     def close(self) -> None:
         if self._input is not None:
@@ -122,9 +126,7 @@ def kernel_repeat_dataset(
     xp: ArrayModule, input_dataset: Array, count: Array, *, output_types: Any, output_shapes: Any
 ) -> Array:
     number = int(scalar_of(count, "count"))
-    return variant_of(
-        RepeatDataset(dataset_of(input_dataset), number, output_types, output_shapes)
-    )
+    return variant_of(RepeatDataset(dataset_of(input_dataset), number, output_types, output_shapes))
 
 
 register_op(
@@ -132,7 +134,7 @@ register_op(
     inputs="input_dataset: variant, count: int64",
     outputs="handle: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("count"),
     kernel=kernel_repeat_dataset,
     runs_on=RunsOn.HOST,
 )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import RunsOn, register_op, shapes
+from headwater.graph import RunsOn, register_op
 from headwater.ops.data.dataset import (
     Dataset,
     Element,
@@ -16,6 +16,7 @@ from headwater.ops.data.dataset import (
     IteratorContext,
     SavedState,
     dataset_of,
+    scalar_inputs,
     scalar_of,
     variant_of,
 )
@@ -89,7 +90,7 @@ register_op(
     inputs="input_dataset: variant, rate: float, seed: int64, seed2: int64",
     outputs="handle: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("rate", "seed", "seed2"),
     kernel=kernel_sampling_dataset,
     runs_on=RunsOn.HOST,
 )

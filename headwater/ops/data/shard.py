@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import RunsOn, register_op, shapes
+from headwater.graph import RunsOn, register_op
 from headwater.ops.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -19,6 +19,7 @@ from headwater.ops.data.dataset import (
     SavedState,
     dataset_of,
     rows_to_element,
+    scalar_inputs,
     scalar_of,
     variant_of,
 )
@@ -135,7 +136,7 @@ register_op(
     outputs="handle: variant",
     attrs="require_non_empty: bool = false, output_types: list(type) >= 1, "
     "output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("num_shards", "index"),
     kernel=kernel_shard_dataset,
     runs_on=RunsOn.HOST,
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from headwater.base import cancellation
 from headwater.base.checks import fail
 from headwater.base.handles import handle_of, resource_of
@@ -20,6 +18,7 @@ from headwater.ops.data.dataset import (
     SavedState,
     dataset_of,
     input_iterator,
+    scalar_inputs,
     scalar_of,
     variant_of,
 )
@@ -286,7 +285,7 @@ register_op(
     outputs="handle: variant",
     attrs="reshuffle_each_iteration: bool = true, output_types: list(type) >= 1, "
     "output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("buffer_size", "seed", "seed2"),
     kernel=kernel_shuffle_dataset,
     runs_on=RunsOn.HOST,
 )
@@ -296,7 +295,7 @@ register_op(
     inputs="input_dataset: variant, buffer_size: int64, seed_generator: resource",
     outputs="handle: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("buffer_size", "seed_generator"),
     kernel=kernel_shuffle_dataset_v2,
     runs_on=RunsOn.HOST,
     stateful=True,
@@ -307,7 +306,7 @@ register_op(
     inputs="input_dataset: variant, buffer_size: int64, seed: int64, seed2: int64, count: int64",
     outputs="handle: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("buffer_size", "seed", "seed2", "count"),
     kernel=kernel_shuffle_and_repeat_dataset,
     runs_on=RunsOn.HOST,
 )

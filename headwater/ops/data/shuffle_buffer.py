@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base.typing import Array
 from headwater.ops.data.dataset import (
     Element,
+    IteratorContext,
     Rows,
     SavedState,
     restore_elements,
@@ -79,10 +80,35 @@ class SeedGenerator:
     def position(self, value: int) -> None:
         self._words.position = value
 
+    @property
+    def seeds(self) -> tuple[int, int]:
+        """The seeds of the generator."""
+        return self._words.seeds
+
     def next(self) -> tuple[int, int]:
         """Two seeds."""
         first, second = self._words.take(2).tolist()
         return first, second
+
+
+def save_generators(context: IteratorContext, state: SavedState, prefix: str) -> None:
+    """Writes where the generators of iterators below one are, for the epochs that follow."""
+    below = f"{context.prefix}::"
+    for name, found in context.shared.items():
+        if isinstance(found, SeedGenerator) and name.startswith(below):
+            value = np.array([*found.seeds, found.position], np.int64)
+            state[f"{prefix}/generators/{name[len(below) :]}"] = value
+
+
+def restore_generators(context: IteratorContext, state: SavedState, prefix: str) -> None:
+    """Reads what `save_generators` has written."""
+    start = f"{prefix}/generators/"
+    for key, value in state.items():
+        if key.startswith(start):
+            seed, seed2, position = np.asarray(value).tolist()
+            place = f"{context.prefix}::{key[len(start) :]}"
+            generator = context.shared.setdefault(place, SeedGenerator(seed, seed2))
+            generator.position = position
 
 
 class ShuffleBuffer:
@@ -184,9 +210,7 @@ class ShuffleBuffer:
         taken = []
         if coming:
             ends = ((last[1] + steps) % capacity).tolist()
-            for place, front, end, index in zip(
-                (places % capacity).tolist(), fronts, ends, coming
-            ):
+            for place, front, end, index in zip((places % capacity).tolist(), fronts, ends, coming):
                 ring[end] = index
                 taken.append(ring[place])
                 ring[place] = ring[front]
@@ -307,6 +331,4 @@ class _Store:
         if f"{prefix}/rows/count" in state:
             (rows,) = restore_elements(state, f"{prefix}/rows")
             return self.put_rows(rows)
-        return [
-            self.put_element(e) for e in restore_elements(state, f"{prefix}/elements")
-        ]
+        return [self.put_element(e) for e in restore_elements(state, f"{prefix}/elements")]

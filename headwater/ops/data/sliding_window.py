@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import RunsOn, register_op, shapes
+from headwater.graph import RunsOn, register_op
 from headwater.ops.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -19,6 +19,7 @@ from headwater.ops.data.dataset import (
     dataset_of,
     restore_elements,
     save_elements,
+    scalar_inputs,
     scalar_of,
     stacked_rows,
     variant_of,
@@ -122,7 +123,7 @@ def _register_sliding_window(name: str) -> None:
         "window_stride: int64",
         outputs="handle: variant",
         attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-        shape=shapes.scalar,
+        shape=scalar_inputs("window_size", "window_shift", "window_stride"),
         kernel=kernel_sliding_window_dataset,
         runs_on=RunsOn.HOST,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import RunsOn, register_op, shapes
+from headwater.graph import RunsOn, register_op
 from headwater.ops.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -17,6 +17,7 @@ from headwater.ops.data.dataset import (
     Rows,
     SavedState,
     dataset_of,
+    scalar_inputs,
     scalar_of,
     variant_of,
 )
@@ -151,7 +152,7 @@ register_op(
     inputs="input_dataset: variant, count: int64",
     outputs="handle: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("count"),
     kernel=kernel_take_dataset,
     runs_on=RunsOn.HOST,
 )
@@ -161,7 +162,7 @@ register_op(
     inputs="input_dataset: variant, count: int64",
     outputs="handle: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("count"),
     kernel=kernel_skip_dataset,
     runs_on=RunsOn.HOST,
 )

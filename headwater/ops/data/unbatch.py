@@ -47,7 +47,7 @@ class _UnbatchIterator(InputIterator):
                 return False
             for i, component in enumerate(batch):
                 if component.ndim == 0:
-                    fail(f"Input element must have a batch dimension in component {i}.")
+                    fail("Input element must have a non-scalar value in each component.")
                 if len(component) != len(batch[0]):
                     fail(
                         "Input element must have the same batch size in each component. Component "

@@ -7,7 +7,8 @@ from typing import Any
 from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import RunsOn, register_op, shapes
+from headwater.graph import RunsOn, register_op
+from headwater.ops.data.background import Failure, Item, element_of, restored_items, save_items
 from headwater.ops.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -18,8 +19,7 @@ from headwater.ops.data.dataset import (
     IteratorContext,
     SavedState,
     dataset_of,
-    restore_elements,
-    save_elements,
+    scalar_inputs,
     scalar_of,
     variant_of,
 )
@@ -65,7 +65,7 @@ class _WindowIterator(InputIterator):
         self._reach = (dataset.size - 1) * dataset.stride + 1
         # The elements from the beginning of the next window on, as far as they have been taken. An
         # error has the place of its element: each window with that place fails.
-        self._buffer: list[Element | errors.OpError] = []
+        self._buffer: list[Item] = []
         # How many elements lie between the buffer and the next window.
         self._gap = 0
         self._ended = False
@@ -82,7 +82,7 @@ class _WindowIterator(InputIterator):
             except (errors.CancelledError, errors.DeadlineExceededError):
                 raise
             except errors.OpError as error:
-                self._buffer.append(error)
+                self._buffer.append(Failure(error))
                 continue
             self._ended = element is None
             if element is not None:
@@ -93,31 +93,31 @@ class _WindowIterator(InputIterator):
         window = self._buffer[: self._reach : dataset.stride]
         self._gap = max(dataset.shift - len(self._buffer), 0)
         self._buffer = self._buffer[dataset.shift :]
-        for item in window:
-            if isinstance(item, errors.OpError):
-                raise item
-        return self._components([item for item in window if not isinstance(item, errors.OpError)])
+        return self._components([element_of(item) for item in window])
 
     def _components(self, window: list[Element]) -> Element:
         source = self._dataset.inputs[0]
         result = []
         for i in range(len(window[0])):
             parts = [[element[i]] for element in window]
-            result.append(variant_of(ElementsDataset(parts, source.types[i : i + 1],
-                                                     source.shapes[i : i + 1])))
+            result.append(
+                variant_of(
+                    ElementsDataset(parts, source.types[i : i + 1], source.shapes[i : i + 1])
+                )
+            )
         return result
 
     def save(self, state: SavedState, prefix: str) -> None:
         super().save(state, prefix)
         state[f"{prefix}/gap"] = self._gap
         state[f"{prefix}/ended"] = self._ended
-        save_elements(state, f"{prefix}/buffer", self._buffer)
+        save_items(state, f"{prefix}/buffer", self._buffer)
 
     def restore(self, state: SavedState, prefix: str) -> None:
         super().restore(state, prefix)
         self._gap = int(state[f"{prefix}/gap"])
         self._ended = bool(state[f"{prefix}/ended"])
-        self._buffer = restore_elements(state, f"{prefix}/buffer")
+        self._buffer = restored_items(state, f"{prefix}/buffer")
 
 
 def kernel_window_dataset(
@@ -131,27 +131,26 @@ def kernel_window_dataset(
     output_types: Any,
     output_shapes: Any,
 ) -> Array:
-    numbers = {
-        name: int(scalar_of(value, name))
-        for name, value in (("size", size), ("shift", shift), ("stride", stride))
-    }
-    for name, number in numbers.items():
+    numbers = [
+        int(scalar_of(value, name))
+        for value, name in ((size, "size"), (shift, "shift"), (stride, "stride"))
+    ]
+    for number, name in zip(numbers, ("size", "shift", "stride")):
         if number <= 0:
             fail(f"Window {name} must be greater than zero.")
+    length, shift_by, step = numbers
     drop = bool(scalar_of(drop_remainder, "drop_remainder"))
     source = dataset_of(input_dataset)
-    return variant_of(
-        WindowDataset(source, *numbers.values(), drop, output_types, output_shapes)
-    )
+    window = WindowDataset(source, length, shift_by, step, drop, output_types, output_shapes)
+    return variant_of(window)
 
 
 register_op(
     "WindowDataset",
-    inputs="input_dataset: variant, size: int64, shift: int64, stride: int64, "
-    "drop_remainder: bool",
+    inputs="input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool",
     outputs="handle: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shapes.scalar,
+    shape=scalar_inputs("size", "shift", "stride", "drop_remainder"),
     kernel=kernel_window_dataset,
     runs_on=RunsOn.HOST,
 )
