@@ -32,8 +32,9 @@ def shape_tensor(
     with name_scope(name, "Shape", [x]) as scope:
         value, x = x, to_tensor(x)
         shape = x._shape
-        if optimize and shape is not None and None not in shape:
-            return constant_node(np.asarray(shape, out_type.as_numpy_dtype), out_type, scope)
+        known = shape is not None and None not in shape and out_type.numpy_dtype is not None
+        if optimize and known:
+            return constant_node(np.asarray(shape, out_type.numpy_dtype), out_type, scope)
         # As in TensorFlow, a value that is not a tensor is converted a second time for the node.
         tensor: Tensor = build.Shape(value, out_type=out_type, name=scope)
         return tensor

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,13 +32,7 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     Raises:
         OpError: if an op fails; variables are then as they were before the run.
     """
-    results = _run(plan, feeds)
-    for position, value in enumerate(results):
-        try:
-            results[position] = fetched(value)
-        except errors.OpError as error:
-            raise located(error, plan.fetched[position]._op) from error
-    return results
+    return _translated(_fetched, plan, feeds)
 
 
 def call(plan: Plan, arguments: Sequence[Any]) -> list[Any]:
@@ -54,17 +48,34 @@ def call(plan: Plan, arguments: Sequence[Any]) -> list[Any]:
     Raises:
         OpError: if an op fails.
     """
-    return [on_host(value) for value in _run(plan, arguments)]
+    return _translated(_awaited, plan, arguments)
 
 
-def _run(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
+def _translated(
+    work: Callable[[Plan, Sequence[Any]], list[Any]], plan: Plan, feeds: Sequence[Any]
+) -> list[Any]:
+    """The result of some work on a plan, whose errors of XLA become OpErrors."""
     try:
-        return _executed(plan, feeds)
+        return work(plan, feeds)
     except (MemoryError, RuntimeError) as error:
         translated = as_op_error(error)
         if translated is None:
             raise
         raise translated from error
+
+
+def _fetched(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
+    results = _executed(plan, feeds)
+    for position, value in enumerate(results):
+        try:
+            results[position] = fetched(value)
+        except errors.OpError as error:
+            raise located(error, plan.fetched[position]._op) from error
+    return results
+
+
+def _awaited(plan: Plan, arguments: Sequence[Any]) -> list[Any]:
+    return [on_host(value) for value in _executed(plan, arguments)]
 
 
 def _executed(plan: Plan, feeds: Sequence[Any]) -> list[Any]:

@@ -303,7 +303,8 @@ def mean_relative_error(
         ValueError: if the shapes do not fit.
     """
     predictions, labels, weights = aligned(predictions, labels, weights)
-    assert labels is not None
+    if labels is None:
+        raise ValueError("None values not supported.")
     predictions, normalizer = remove_squeezable_dimensions(predictions, normalizer)
     predictions.shape.assert_is_compatible_with(normalizer.shape)
     absent = build.Equal(normalizer, 0.0)
