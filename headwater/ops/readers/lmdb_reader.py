@@ -13,6 +13,8 @@ from headwater.ops.readers.reader_resource import Reader
 class LMDBReader(Reader):
     """The entries of LMDB databases, with their own keys, in the order of the keys."""
 
+    defers_interrupts = True
+
     def __init__(self) -> None:
         self._entries: Iterator[tuple[bytes, bytes]] = iter(())
 

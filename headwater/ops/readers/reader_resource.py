@@ -7,9 +7,10 @@ for its turn or for the queue of file names, and goes on in the thread of its ow
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from headwater.base.export import export
 from headwater.base.python_errors import python_error
 from headwater.base.waiting import Waiting
 from headwater.io.file_errors import file_error, in_file
+from headwater.io.files import is_remote
 from headwater.protos.lazy import reader_base_pb2
 
 # What the errors of cancelled runs say.
@@ -51,6 +53,10 @@ class Reader:
         num_work_units_completed: how many work units were read to their ends.
     """
 
+    # Whether Ctrl-C takes effect only after a read of a local file: no more than what that run has
+    # read is lost. Other reads may take long, so that an interrupt ends them.
+    defers_interrupts = False
+
     # In __new__, because programs forget to call the __init__ of a base class.
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         self = super().__new__(cls)
@@ -63,10 +69,11 @@ class Reader:
         self.num_records_produced = 0
         self.num_work_units_completed = 0
         self._work_units_started = 0
-        # A turn that is garbage-collected takes the lock, wherever its thread is.
+        self._is_local = True
+        # `_abandoned` may be called while its thread has the lock.
         self._lock = threading.RLock()
-        # The id of the op whose turn it is: a reference would keep an abandoned one alive.
-        self._owner: int | None = None
+        # The op whose turn it is.
+        self._owner: weakref.ref[_Turn] | None = None
         self._line: deque[_Turn] = deque()
         # Elements of the queue that have been taken and not begun.
         self._dequeued: deque[Sequence[np.ndarray]] = deque()
@@ -212,7 +219,7 @@ class Reader:
                 if self._owner is not None:
                     self._line.append(turn)
                     return turn
-                self._owner = id(turn)
+                self._owner = weakref.ref(turn, self._abandoned)
             return self._proceed(turn)
         except BaseException:
             self._leave(turn)
@@ -221,7 +228,8 @@ class Reader:
     def _proceed(self, turn: _Turn) -> Any:
         """Goes on with an op whose turn it is; returns its results or a Waiting."""
         try:
-            results = turn.run()
+            with uninterrupted() if self._is_local and self.defers_interrupts else nullcontext():
+                results = turn.run()
         except OSError as error:
             self._leave(turn)
             raise file_error(error, self.current_work) from error
@@ -240,17 +248,25 @@ class Reader:
     def _leave(self, turn: _Turn) -> None:
         """Ends a turn, or takes it out of the line."""
         with self._lock:
-            if self._owner != id(turn):
-                if turn in self._line:
-                    self._line.remove(turn)
-            elif not self._line:
-                self._owner = None
-            else:
-                with uninterrupted():
-                    following = self._line.popleft()
-                    self._owner = id(following)
-                    following.finish()
-        turn.has_left = True
+            if self._owner is not None and self._owner() is turn:
+                self._pass_on()
+            elif turn in self._line:
+                self._line.remove(turn)
+
+    def _abandoned(self, turn: weakref.ref[_Turn]) -> None:
+        """Ends the turn of an op whose run an interrupt has ended before it could withdraw."""
+        with self._lock:
+            if self._owner is turn:
+                self._pass_on()
+
+    def _pass_on(self) -> None:
+        if not self._line:
+            self._owner = None
+            return
+        with uninterrupted():
+            following = self._line.popleft()
+            self._owner = weakref.ref(following, self._abandoned)
+            following.finish()
 
     # Work units
 
@@ -268,6 +284,7 @@ class Reader:
                 return dequeue
             self._dequeued.append(dequeue.result())
         self.current_work = _work_unit(self._dequeued.popleft())
+        self._is_local = not is_remote(self.current_work)
         self.on_work_started()
         self._work_units_started += 1
         return None
@@ -303,12 +320,6 @@ class _Turn(Waiting):
     def __init__(self, reader: Reader) -> None:
         super().__init__(_CANCELLED)
         self.reader = reader
-        self.has_left = False
-
-    def __del__(self) -> None:
-        # An interrupt may have ended the run before it could withdraw.
-        if not self.has_left:
-            self.reader._leave(self)
 
     def run(self) -> Any:
         """Does the work; returns the results, or a Waiting after which it is called again."""
@@ -353,6 +364,7 @@ class _Read(_Turn):
             if self._keys and not reader.work_in_progress:
                 break
             cancellation.check()
+            cancellation.let_interrupt()
         return self.outputs(self._keys, self._values)
 
     def outputs(self, keys: list[bytes], values: list[bytes]) -> Any:
@@ -372,6 +384,8 @@ class _ReadOne(_Read):
 
 class _WorkUnit(Waiting):
     """Waits for the queue of work units, in the turn of an op."""
+
+    _taken = True
 
     def __init__(self, turn: _Turn, dequeue: Waiting) -> None:
         super().__init__(_CANCELLED)

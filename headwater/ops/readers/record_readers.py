@@ -17,6 +17,8 @@ Records = tuple[list[bytes], list[bytes], bool]
 class IdentityReader(Reader):
     """The work units themselves, as keys and values."""
 
+    defers_interrupts = True
+
     def read_up_to(self, count: int) -> Records:
         return [self.current_work], [self.current_work], True
 
@@ -29,6 +31,8 @@ class IdentityReader(Reader):
 
 class WholeFileReader(Reader):
     """The contents of files; the keys are their names."""
+
+    defers_interrupts = True
 
     def read_up_to(self, count: int) -> Records:
         return [self.current_work], [read_bytes(self.current_work)], True
@@ -47,6 +51,7 @@ class StreamReader(Reader):
         stream: the open file, or None.
     """
 
+    defers_interrupts = True
     stream: InputStream | None = None
     compression = ""
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import headwater as tf
+from headwater.io.input_stream import PlainFile
 
 
 @pytest.fixture(autouse=True)
@@ -141,6 +142,27 @@ def test_an_interrupted_read_gives_up_its_turn():
         timer.join()
         session.run(queue.enqueue(names[0]))
         assert [session.run(line) for _ in range(3)] == [b"0", b"1", b"2"]
+
+
+def test_an_interrupt_while_a_file_is_read(monkeypatch):
+    names, _ = write_lines(files=1, lines=3)
+    queue = tf.FIFOQueue(9, tf.string)
+    line = tf.TextLineReader().read(queue).value
+    read_piece = PlainFile.read_piece
+
+    def interrupted(self):
+        data = read_piece(self)
+        monkeypatch.undo()
+        os.kill(os.getpid(), signal.SIGINT)
+        return data
+
+    monkeypatch.setattr(PlainFile, "read_piece", interrupted)
+    with tf.Session() as session:
+        session.run(queue.enqueue_many([[Path(names[0]).resolve().as_posix()]]))
+        with pytest.raises(KeyboardInterrupt):
+            session.run(line)
+        # The run that was interrupted had read the first line.
+        assert [session.run(line) for _ in range(2)] == [b"1", b"2"]
 
 
 @pytest.mark.parametrize("kind", ["lines", "records", "compressed"])
