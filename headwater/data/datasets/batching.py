@@ -62,9 +62,13 @@ def padded_batch(
     drop = convert_to_tensor(drop_remainder, dtype=dtypes.bool_, name="drop_remainder")
     known = constant_value(size) if constant_value(drop) else None
     rows = [TensorShape(constant_value_as_shape(shape)) for shape in flat_shapes]
-    batch_shapes = [TensorShape([None if known is None else int(known)]).concatenate(r) for r in rows]
+    batch_shapes = [
+        TensorShape([None if known is None else int(known)]).concatenate(r) for r in rows
+    ]
     result = structure.from_legacy(
-        input_types, nest.pack_sequence_as(input_types, batch_shapes), structure.legacy_classes(spec)
+        input_types,
+        nest.pack_sequence_as(input_types, batch_shapes),
+        structure.legacy_classes(spec),
     )
     variant = build.PaddedBatchDatasetV2(
         dataset._variant_tensor,
@@ -129,9 +133,7 @@ def _padding_value(value: Any, dtype: Any) -> Tensor:
     if not tensor.shape.is_compatible_with(TensorShape([])):
         raise ValueError(f"Padding value should be a scalar, but is not: {tensor}")
     if tensor.dtype != dtype:
-        raise TypeError(
-            f"Padding value tensor ({tensor}) does not match output type: {dtype!r}"
-        )
+        raise TypeError(f"Padding value tensor ({tensor}) does not match output type: {dtype!r}")
     return tensor
 
 
@@ -184,8 +186,10 @@ def dense_to_sparse_batch(
     """
     types = structure.legacy_types(dataset.element_spec)
     if not isinstance(types, dtypes.DType):
-        raise TypeError(f"DenseToSparseDataset requires an input whose elements have a single "
-                        f"component, whereas the input has {types!r}.")
+        raise TypeError(
+            f"DenseToSparseDataset requires an input whose elements have a single "
+            f"component, whereas the input has {types!r}."
+        )
     shape = _partial_shape(row_shape)
     spec = SparseTensorSpec(
         TensorShape([None]).concatenate(TensorShape(constant_value_as_shape(shape))), types
@@ -211,7 +215,9 @@ def sliding_window(
     numbers = [
         convert_to_tensor(value, dtype=dtypes.int64, name=name)
         for value, name in (
-            (size, "window_stride"), (stride, "window_stride"), (shift, "window_shift")
+            (size, "window_stride"),
+            (stride, "window_stride"),
+            (shift, "window_shift"),
         )
     ]
     spec = structure.batched(dataset.element_spec, None)

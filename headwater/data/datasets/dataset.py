@@ -405,9 +405,7 @@ class DatasetV2:
         Returns:
             A Dataset.
         """
-        return self._derived(
-            *ordering.shuffle(self, buffer_size, seed, reshuffle_each_iteration)
-        )
+        return self._derived(*ordering.shuffle(self, buffer_size, seed, reshuffle_each_iteration))
 
     def repeat(self, count: TensorLike | None = None) -> Any:
         """The elements several times.
@@ -490,7 +488,6 @@ class DatasetV2:
             A Dataset.
         """
         return self._derived(*ordering.cache(self, filename))
-
 
     @staticmethod
     def _window_spec(spec: TypeSpec) -> TypeSpec:

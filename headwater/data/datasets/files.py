@@ -66,4 +66,3 @@ def fixed_length_records(
     compression = optional_tensor("compression_type", compression_type, "", dtypes.string)
     variant = build.FixedLengthRecordDatasetV2(filename, header, record, footer, size, compression)
     return variant, STRING_SPEC
-

@@ -45,9 +45,7 @@ def group_by_window(
     """
     if (window_size is None) == (window_size_func is None):
         raise ValueError("Must pass either window_size or window_size_func.")
-    size_func = window_size_func or (
-        lambda key: convert_to_tensor(window_size, dtype=dtypes.int64)
-    )
+    size_func = window_size_func or (lambda key: convert_to_tensor(window_size, dtype=dtypes.int64))
     return lambda dataset: dataset._derived(*_windows(dataset, key_func, reduce_func, size_func))
 
 
@@ -138,9 +136,7 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Callable
     return lambda dataset: dataset._derived(*_reductions(dataset, key_func, reducer))
 
 
-def _reductions(
-    dataset: Any, key_func: Callable[..., Any], reducer: Reducer
-) -> tuple[Tensor, Any]:
+def _reductions(dataset: Any, key_func: Callable[..., Any], reducer: Reducer) -> tuple[Tensor, Any]:
     name = "tf.data.experimental.group_by_reducer()"
     keys = ElementFunction(key_func, name, dataset.element_spec)
     found = keys.output_spec
@@ -189,9 +185,7 @@ def _reduction(
 
 
 def _check_state(state: Any, result: Any) -> None:
-    for kind, found in (
-        ("classes", structure.legacy_classes), ("types", structure.legacy_types)
-    ):
+    for kind, found in (("classes", structure.legacy_classes), ("types", structure.legacy_types)):
         wanted, given = found(state), found(result)
         if nest.flatten(wanted) != nest.flatten(given):
             raise TypeError(
@@ -271,9 +265,7 @@ def bucket_by_sequence_length(
 
     def transform(dataset: Any) -> Any:
         return dataset.apply(
-            group_by_window(
-                element_to_bucket_id, batching_fn, window_size_func=window_size_fn
-            )
+            group_by_window(element_to_bucket_id, batching_fn, window_size_func=window_size_fn)
         )
 
     return transform

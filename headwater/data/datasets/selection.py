@@ -40,14 +40,10 @@ def sample_from_datasets(datasets: Sequence[Any], weights: Any = None, seed: Any
     numbers = DatasetV1(*_random(first, second)).batch(2)
 
     def select_dataset_constant_logits(pair: Tensor) -> Tensor:
-        return build.Squeeze(
-            build.StatelessMultinomial(logits, 1, pair), squeeze_dims=[0, 1]
-        )
+        return build.Squeeze(build.StatelessMultinomial(logits, 1, pair), squeeze_dims=[0, 1])
 
     def select_dataset_varying_logits(logits: Tensor, pair: Tensor) -> Tensor:
-        return build.Squeeze(
-            build.StatelessMultinomial(logits, 1, pair), squeeze_dims=[0, 1]
-        )
+        return build.Squeeze(build.StatelessMultinomial(logits, 1, pair), squeeze_dims=[0, 1])
 
     if varying is None:
         choices = _map_in_line(numbers, select_dataset_constant_logits)

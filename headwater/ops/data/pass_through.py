@@ -25,9 +25,8 @@ register_op(
     runs_on=RunsOn.HOST,
 )
 
-def kernel_optimize_dataset(
-    xp: ArrayModule, input_dataset: Array, optimizations: Array
-) -> Array:
+
+def kernel_optimize_dataset(xp: ArrayModule, input_dataset: Array, optimizations: Array) -> Array:
     names = [name.decode() for name in optimizations.tolist()]
     return variant_of(OptimizedDataset(dataset_of(input_dataset), names))
 

@@ -122,9 +122,7 @@ def kernel_repeat_dataset(
     xp: ArrayModule, input_dataset: Array, count: Array, *, output_types: Any, output_shapes: Any
 ) -> Array:
     number = int(scalar_of(count, "count"))
-    return variant_of(
-        RepeatDataset(dataset_of(input_dataset), number, output_types, output_shapes)
-    )
+    return variant_of(RepeatDataset(dataset_of(input_dataset), number, output_types, output_shapes))
 
 
 register_op(

@@ -184,9 +184,7 @@ class ShuffleBuffer:
         taken = []
         if coming:
             ends = ((last[1] + steps) % capacity).tolist()
-            for place, front, end, index in zip(
-                (places % capacity).tolist(), fronts, ends, coming
-            ):
+            for place, front, end, index in zip((places % capacity).tolist(), fronts, ends, coming):
                 ring[end] = index
                 taken.append(ring[place])
                 ring[place] = ring[front]
@@ -307,6 +305,4 @@ class _Store:
         if f"{prefix}/rows/count" in state:
             (rows,) = restore_elements(state, f"{prefix}/rows")
             return self.put_rows(rows)
-        return [
-            self.put_element(e) for e in restore_elements(state, f"{prefix}/elements")
-        ]
+        return [self.put_element(e) for e in restore_elements(state, f"{prefix}/elements")]

@@ -103,8 +103,11 @@ class _WindowIterator(InputIterator):
         result = []
         for i in range(len(window[0])):
             parts = [[element[i]] for element in window]
-            result.append(variant_of(ElementsDataset(parts, source.types[i : i + 1],
-                                                     source.shapes[i : i + 1])))
+            result.append(
+                variant_of(
+                    ElementsDataset(parts, source.types[i : i + 1], source.shapes[i : i + 1])
+                )
+            )
         return result
 
     def save(self, state: SavedState, prefix: str) -> None:
@@ -140,15 +143,12 @@ def kernel_window_dataset(
             fail(f"Window {name} must be greater than zero.")
     drop = bool(scalar_of(drop_remainder, "drop_remainder"))
     source = dataset_of(input_dataset)
-    return variant_of(
-        WindowDataset(source, *numbers.values(), drop, output_types, output_shapes)
-    )
+    return variant_of(WindowDataset(source, *numbers.values(), drop, output_types, output_shapes))
 
 
 register_op(
     "WindowDataset",
-    inputs="input_dataset: variant, size: int64, shift: int64, stride: int64, "
-    "drop_remainder: bool",
+    inputs="input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool",
     outputs="handle: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
     shape=shapes.scalar,
