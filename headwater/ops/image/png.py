@@ -21,6 +21,9 @@ _LARGEST_SIDE = 1_000_000
 _MOST_BYTES = 1 << 29
 # The maximum compression ratio of deflate.
 _BEST_RATIO = 1040
+# Larger images are unpacked in strips, which takes less memory and more time.
+_LARGE_PIXELS = 1 << 24
+_MOST_SURPLUS = _PIECE = 1 << 16
 # So many bytes are filtered at a time: all candidates stay in the cache.
 _FILTERED_BYTES = 1 << 16
 # Weights of red and green in grey, in parts of 32768.
@@ -102,6 +105,73 @@ def _unpacked(header: Header, data: bytes, mode: str, raw_mode: str) -> _Rows:
     return lambda band: rows_of(image, band).reshape(band.stop - band.start, header.width, -1)
 
 
+class _Strips:
+    """Pixels of eight bits per sample, unpacked a strip of rows at a time, from top to bottom.
+
+    Pillow unpacks a whole image only, and keeps four bytes per pixel of it. So the filtered rows of
+    each strip are an image of their own, whose first row is the last one of the strip before.
+
+    Args:
+        header: of an image that is not interlaced.
+        data: its rows, filtered and packed.
+        mode: the mode of Pillow for its pixels.
+    """
+
+    def __init__(self, header: Header, data: bytes, mode: str) -> None:
+        self._header, self._mode = header, mode
+        self._unpacker = zlib.decompressobj()
+        self._pieces = (data[i : i + _PIECE] for i in range(0, len(data), _PIECE))
+        self._row_bytes = header.width * _CHANNELS[header.colour]
+        self._above = b""
+
+    def __call__(self, band: slice) -> np.ndarray:
+        count = band.stop - band.start
+        width = self._header.width
+        filtered = self._unpacked(count * (1 + self._row_bytes))
+        # The first row is not filtered.
+        first = b"\0" + self._above if self._above else b""
+        stored = zlib.compress(first + filtered, 0)
+        skipped = 1 if first else 0
+        try:
+            size = (width, count + skipped)
+            strip = _pil_image.frombytes(self._mode, size, stored, "zip", self._mode, 0)
+        except (OSError, ValueError, SyntaxError) as error:
+            raise Unreadable("data") from error
+        pixels = rows_of(strip, slice(skipped, count + skipped)).reshape(count, width, -1)
+        self._above = pixels[-1].tobytes()
+        if band.stop == self._header.height:
+            self._check_end()
+        return pixels
+
+    def _unpacked(self, count: int) -> bytes:
+        parts = []
+        while count:
+            part = self._next(count)
+            if not part:
+                raise Unreadable("data")
+            parts.append(part)
+            count -= len(part)
+        return b"".join(parts)
+
+    def _next(self, most: int) -> bytes:
+        """Up to so many bytes; none at the end."""
+        part = b""
+        while not (part or self._unpacker.eof):
+            packed = self._unpacker.unconsumed_tail or next(self._pieces, b"")
+            if not packed:
+                break
+            try:
+                part = self._unpacker.decompress(packed, most)
+            except zlib.error as error:
+                raise Unreadable("data") from error
+        return part
+
+    def _check_end(self) -> None:
+        """Checks the sum at the end, unless much more follows."""
+        if not self._next(_MOST_SURPLUS) and not self._unpacker.eof:
+            raise Unreadable("data")
+
+
 def _samples(header: Header, data: bytes) -> _Rows:
     """The stored samples of some rows, ``[rows, width, samples]``, uint8 or uint16."""
     count = _CHANNELS[header.colour]
@@ -112,6 +182,8 @@ def _samples(header: Header, data: bytes) -> _Rows:
         return _unpacked(header, data, "P", f"P;{header.depth}")
     if header.depth == 8:
         mode = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}[count]
+        if not header.interlaced and header.width * header.height >= _LARGE_PIXELS:
+            return _Strips(header, data, mode)
         return _unpacked(header, data, mode, mode)
     if count == 1:
         grey = _unpacked(header, data, "I;16", "I;16B")
@@ -158,11 +230,15 @@ def _with_alpha(
 
 def _grey(pixels: np.ndarray) -> np.ndarray:
     """Colours as grey, in the integer arithmetic of the PNG library."""
+    weights = (_RED, _GREEN, 32768 - _RED - _GREEN)
+    if pixels.dtype == np.uint8:
+        # Exact: all sums are below 2**24.
+        sums = pixels.astype(np.float32) @ np.array(weights, np.float32)
+        sums *= np.float32(2**-15)
+        return sums.astype(np.uint8)[:, :, None]
     wide = pixels.astype(np.uint32)
     red, green, blue = wide[:, :, 0], wide[:, :, 1], wide[:, :, 2]
-    blend = red * _RED + green * _GREEN + blue * (32768 - _RED - _GREEN)
-    if pixels.dtype == np.uint16:
-        blend += 16384
+    blend = red * weights[0] + green * weights[1] + blue * weights[2] + 16384
     same = (red == green) & (red == blue)
     return np.where(same, red, blend >> 15).astype(pixels.dtype)[:, :, None]
 

@@ -1,7 +1,9 @@
 """Images are read and written in bands of rows: the same pixels, with little memory on the way."""
 
 import io
+import struct
 import tracemalloc
+import zlib
 
 import numpy as np
 import pytest
@@ -90,6 +92,46 @@ def test_written_files_are_read_back(channels, dtype, monkeypatch):
     if dtype is np.uint8:
         read = np.asarray(Image.open(io.BytesIO(png.encode(pixels))))
         np.testing.assert_array_equal(read.reshape(pixels.shape), pixels)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_strips_do_not_show(size, monkeypatch):
+    whole = list(all_results(*size))
+    monkeypatch.setattr(png, "_LARGE_PIXELS", 1)
+    monkeypatch.setattr(png, "_PIECE", 5)
+    monkeypatch.setattr(bands, "_BAND_PIXELS", 1)
+    for mine, other in zip(all_results(*size), whole, strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+def unreadable(data):
+    try:
+        png.decode(data, 0, np.dtype(np.uint8))
+    except png.Unreadable:
+        return True
+    return False
+
+
+def png_of(packed):
+    header = struct.pack(">IIBBBBB", 5, 4, 8, 2, 0, 0, 0)
+    parts = (b"IHDR", header), (b"IDAT", packed), (b"IEND", b"")
+    return png.MAGIC + b"".join(png._chunk(*part) for part in parts)
+
+
+def test_damaged_strips_are_refused_as_by_tensorflow(monkeypatch):
+    monkeypatch.setattr(png, "_LARGE_PIXELS", 1)
+    rows = b"".join(b"\0" + bytes(range(i, i + 15)) for i in range(4))
+    packed = zlib.compress(rows)
+    assert not unreadable(png_of(packed)) and not unreadable(png_of(packed + b"junk"))
+    assert not unreadable(png_of(zlib.compress(rows + b"abc")))
+    for damaged in (
+        packed[:-1] + b"x",
+        packed[:-4],
+        zlib.compress(rows[:-1]),
+        zlib.compress(rows[:16] + b"\7" + rows[17:]),
+        b"",
+    ):
+        assert unreadable(png_of(damaged))
 
 
 def traced_peak(call):
