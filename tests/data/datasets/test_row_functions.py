@@ -48,7 +48,7 @@ def assert_same(func: Callable[..., Any], *components: np.ndarray) -> None:
 
 
 def with_one_nan(array: np.ndarray) -> np.ndarray:
-    """An array whose NaNs are the same one: the sign of a NaN depends on where NumPy computes it."""
+    """An array whose NaNs are equal: the sign of a NaN depends on where NumPy computes it."""
     if array.dtype.kind != "f":
         return array
     return np.where(np.isnan(array), np.array(np.nan, array.dtype), array)
