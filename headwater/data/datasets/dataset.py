@@ -63,6 +63,8 @@ class DatasetV2:
         return f"<{self._shown_class} shapes: {shapes}, types: {types}>"
 
     _shown_class = "DatasetV2"
+    # Whether `map` has a result for each element, although a function may end a sequence.
+    _preserves_cardinality = True
 
     def _derived(self, variant: Tensor, spec: Any, *others: DatasetV2) -> Any:
         """A dataset of the same era, with the options of this one and of other inputs."""
@@ -241,7 +243,9 @@ class DatasetV2:
         Raises:
             TypeError: if the function returns something that is not made of tensors.
         """
-        return self._derived(*mapping.map_elements(self, map_func, num_parallel_calls))
+        return self._derived(
+            *mapping.map_elements(self, map_func, num_parallel_calls, self._preserves_cardinality)
+        )
 
     def flat_map(self, map_func: Callable[..., Any]) -> Any:
         """The elements of the datasets that a function makes of the elements, in order.
@@ -515,6 +519,7 @@ class DatasetV1(DatasetV2):
     """
 
     _shown_class = "DatasetV1Adapter"
+    _preserves_cardinality = False
 
     def _derived(self, variant: Tensor, spec: Any, *others: DatasetV2) -> Any:
         options = super()._derived(variant, spec, *others)._options
@@ -593,7 +598,7 @@ class DatasetV1(DatasetV2):
         Returns:
             A Dataset.
         """
-        return self._derived(*mapping.map_elements(self, map_func, num_parallel_calls, True))
+        return self._derived(*mapping.map_elements(self, map_func, num_parallel_calls, False, True))
 
     @deprecated(None, "Use `tf.data.Dataset.filter()")
     def filter_with_legacy_function(self, predicate: Callable[..., Any]) -> Any:

@@ -7,7 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.data.datasets import nest, structure
-from headwater.graph import Graph, Tensor, build, convert_to_tensor, get_default_graph
+from headwater.graph import (
+    Graph,
+    SparseTensor,
+    SparseTensorValue,
+    Tensor,
+    build,
+    convert_to_tensor,
+    get_default_graph,
+)
 from headwater.graph.function_protos import LibraryFunction, function_def
 from headwater.graph.functions import FunctionGraph, add_function
 from headwater.graph.type_spec import TypeSpec
@@ -118,6 +126,8 @@ def _converted(result: Any, transformation: str) -> Any:
         result = tuple(result)
     leaves = []
     for leaf in nest.flatten(result):
+        if isinstance(leaf, SparseTensorValue):
+            leaf = SparseTensor.from_value(leaf)
         if isinstance(getattr(leaf, "_type_spec", None), TypeSpec):
             leaves.append(leaf)
             continue

@@ -180,20 +180,6 @@ def ignore_errors() -> Callable[[Any], Any]:
     return apply
 
 
-@export("data.experimental.enumerate_dataset")
-@deprecated(None, "Use `tf.data.Dataset.enumerate()")
-def enumerate_dataset(start: TensorLike = 0) -> Callable[[Any], Any]:
-    """The elements with their numbers.
-
-    Args:
-        start: the number of the first element, an int64 scalar.
-
-    Returns:
-        A function from a dataset to a dataset of pairs.
-    """
-    return lambda dataset: dataset.enumerate(start)
-
-
 @export("data.experimental.Reducer")
 class Reducer:
     """How elements become one value.
@@ -326,20 +312,6 @@ def contrib_ignore_errors() -> Callable[[Any], Any]:
         A function from a dataset to a dataset.
     """
     return ignore_errors()
-
-
-@export("contrib.data.enumerate_dataset")
-@deprecated(None, "Use `tf.data.experimental.enumerate_dataset(...)`.")
-def contrib_enumerate_dataset(start: TensorLike = 0) -> Callable[[Any], Any]:
-    """As `tf.data.experimental.enumerate_dataset`.
-
-    Args:
-        start: the number of the first element, an int64 scalar.
-
-    Returns:
-        A function from a dataset to a dataset of pairs.
-    """
-    return enumerate_dataset(start)
 
 
 @export("contrib.data.Reducer")

@@ -14,11 +14,16 @@ from headwater.graph.type_spec import TensorSpec
 
 
 def map_elements(
-    dataset: Any, map_func: Callable[..., Any], num_parallel_calls: Any, legacy: bool = False
+    dataset: Any,
+    map_func: Callable[..., Any],
+    num_parallel_calls: Any,
+    preserve_cardinality: bool = False,
+    legacy: bool = False,
 ) -> tuple[Tensor, Any]:
     """The variant and structure of the results of a function."""
     function = ElementFunction(map_func, "Dataset.map()", dataset.element_spec, legacy)
     attrs = structure.flat_attrs(function.output_spec)
+    attrs["preserve_cardinality"] = preserve_cardinality
     source, captured = dataset._variant_tensor, function.captured
     if num_parallel_calls is None:
         variant = build.MapDataset(source, captured, f=function.attr, **attrs)

@@ -115,11 +115,10 @@ def parse_single_example(op: RowOp) -> list[Value]:
     no_text = np.empty(0, object)
     keys = [_text(key) for key in op.attr("dense_keys")]
     defaults = [op.shared(i) for i in range(1, len(op.inputs))]
-    return stacked_results(
-        build.ParseExample(
-            op.stacked(0), no_text, [], keys, defaults, sparse_types=[], dense_shapes=_shapes(op)
-        )
+    *_, dense = build.ParseExample(
+        op.stacked(0), no_text, [], keys, defaults, sparse_types=[], dense_shapes=_shapes(op)
     )
+    return stacked_results(dense)
 
 
 def _shapes(op: RowOp) -> list[tuple[int, ...]]:

@@ -18,6 +18,9 @@ from headwater.ops.data.dataset import Element, ElementIterator, IteratorContext
 
 AUTOTUNE = -1
 
+# This part of a buffer is empty before it is filled again.
+_REST = 8
+
 _CANCELLED = "Iterator was cancelled"
 
 
@@ -173,7 +176,7 @@ class Source:
     items: deque[Item] = field(default_factory=deque)
     busy: bool = False
     ended: bool = False
-    # Between a full and a half-empty buffer the threads rest: they take turns less often.
+    # After a buffer is full, the threads rest for some elements: they take turns less often.
     filling: bool = True
 
     def produce(self) -> Item | None:
@@ -236,7 +239,8 @@ class SourcePool(Background):
         if not source.items:
             return None
         item = source.items.popleft()
-        if not source.filling and len(source.items) <= source.limit // 2 and not source.ended:
+        rest = max(1, source.limit // _REST)
+        if not source.filling and len(source.items) <= source.limit - rest and not source.ended:
             source.filling = True
             self.start()
             self.condition.notify_all()

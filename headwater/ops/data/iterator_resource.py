@@ -80,9 +80,20 @@ class IteratorResource:
 
         Raises:
             FailedPreconditionError: if the iterator has not been initialized.
+            InternalError: if something raises an OutOfRangeError that is not the end.
         """
         with self._lock:
-            return self._initialized("GetNext()", "getting the next element").next()
+            elements = self._initialized("GetNext()", "getting the next element")
+            try:
+                return elements.next()
+            except errors.OutOfRangeError as error:
+                raise errors.InternalError(
+                    error.node_def,
+                    error.op,
+                    'Iterator "Iterator" returned `OutOfRange`. This indicates an implementation '
+                    "error as `OutOfRange` errors are not expected to be returned here. Original "
+                    f"message: {error.message}",
+                ) from error
 
     def save(self) -> SavedState:
         """Where the iterator is.

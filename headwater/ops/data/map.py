@@ -12,7 +12,7 @@ from headwater.base.checks import fail
 from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
 from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import Operation, RunsOn, register_op, shapes
-from headwater.ops.data.background import AUTOTUNE, CallPool, cpu_count, element_of
+from headwater.ops.data.background import AUTOTUNE, CallPool, Failure, cpu_count, element_of
 from headwater.ops.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -30,7 +30,7 @@ from headwater.ops.data.dataset import (
     scalar_of,
     variant_of,
 )
-from headwater.ops.data.row_calls import CallingIterator
+from headwater.ops.data.row_calls import CallingIterator, end_of_sequence
 
 # An element of more bytes is worth a thread, even if many could be computed at once.
 _LARGE_ELEMENT = 1 << 14
@@ -65,10 +65,16 @@ class MapDataset(Dataset):
 class _MapIterator(CallingIterator):
     def __init__(self, dataset: MapDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], dataset.function, context)
+        self._preserves_cardinality = dataset.preserves_cardinality
 
     def next(self) -> Element | None:
         element = self._take()
-        return None if element is None else self._call(element)
+        if element is None:
+            return None
+        try:
+            return self._call(element)
+        except errors.OutOfRangeError as error:
+            return end_of_sequence(error, self._preserves_cardinality)
 
     def next_rows(self, count: int) -> Rows | None:
         if not self._takes_rows:
@@ -112,10 +118,13 @@ class _ParallelMapIterator(ElementIterator):
     def __init__(self, dataset: ParallelMapDataset, context: IteratorContext) -> None:
         elements = input_iterator(dataset.inputs[0], context)
         function = dataset.function.instantiate(context.kept)
+        self._preserves_cardinality = dataset.preserves_cardinality
         self._pool = CallPool(context, elements, function, dataset.threads, dataset.ordered)
 
     def next(self) -> Element | None:
         item = self._pool.next()
+        if isinstance(item, Failure) and isinstance(item.error, errors.OutOfRangeError):
+            return end_of_sequence(item.error, self._preserves_cardinality)
         return None if item is None else element_of(item)
 
     def save(self, state: SavedState, prefix: str) -> None:

@@ -23,6 +23,17 @@ from headwater.ops.data.dataset import (
 _PATIENCE = 3
 
 
+def end_of_sequence(error: errors.OutOfRangeError, preserves_cardinality: bool) -> None:
+    """What the error of a function means that ends a sequence, as that of a closed queue does.
+
+    Raises:
+        InvalidArgumentError: if there has to be a result for each element.
+    """
+    if preserves_cardinality:
+        text = f"Function invocation produced OutOfRangeError: {error.message}"
+        raise errors.InvalidArgumentError(error.node_def, error.op, text) from error
+
+
 class CallingIterator(InputIterator):
     """Calls a function of the elements of one other dataset.
 

@@ -22,6 +22,7 @@ from headwater.ops.data.dataset import (
     dataset_of,
     variant_of,
 )
+from headwater.ops.data.row_calls import end_of_sequence
 
 
 class ScanDataset(Dataset):
@@ -39,13 +40,13 @@ class ScanDataset(Dataset):
         super().__init__(types, component_shapes, [source])
         self.function = function
         self.initial_state = list(initial_state)
-        self._preserves_cardinality = preserves_cardinality
+        self.preserves_cardinality = preserves_cardinality
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
         return _ScanIterator(self, context)
 
     def cardinality(self) -> int:
-        return self.inputs[0].cardinality() if self._preserves_cardinality else UNKNOWN
+        return self.inputs[0].cardinality() if self.preserves_cardinality else UNKNOWN
 
 
 class _ScanIterator(InputIterator):
@@ -53,13 +54,17 @@ class _ScanIterator(InputIterator):
         super().__init__(dataset.inputs[0], context)
         self._function = dataset.function.instantiate(context.kept)
         self._state = dataset.initial_state
+        self._preserves_cardinality = dataset.preserves_cardinality
 
     def next(self) -> Element | None:
         element = self._input.next()
         if element is None:
             return None
         size = len(self._state)
-        results = self._function([*self._state, *element])
+        try:
+            results = self._function([*self._state, *element])
+        except errors.OutOfRangeError as error:
+            return end_of_sequence(error, self._preserves_cardinality)
         self._state = list(results[:size])
         return results[size:]
 

@@ -343,9 +343,9 @@ def test_memory_of_functions_inside_functions_is_shared() -> None:
     plan = functions.Plan
 
     class Counted(plan):  # type: ignore[misc, valid-type]
-        def __init__(self, graph: Any, *args: Any) -> None:
+        def __init__(self, graph: Any, *args: Any, **kwargs: Any) -> None:
             made.append(getattr(graph, "name", ""))
-            super().__init__(graph, *args)
+            super().__init__(graph, *args, **kwargs)
 
     functions.Plan = Counted  # type: ignore[misc]
     try:
@@ -409,3 +409,122 @@ def test_map_and_batch_fusion_is_an_option() -> None:
     assert batches(source.skip(0).batch(4)) == ["error", [6, 4, 3, 2]]
     assert batches(source.batch(4).with_options(plain)) == ["error", [12, 6, 4, 3], [2]]
     assert batches(source.prefetch(1).batch(4)) == ["error", [12, 6, 4, 3], [2]]
+
+
+# Functions that end a sequence
+
+
+def drained(dataset: Any, limit: int = 12) -> list[Any]:
+    element = dataset.make_initializable_iterator()
+    following = element.get_next()
+    found: list[Any] = []
+    with tf.Session() as session:
+        for op in tf.get_collection("first"):
+            session.run(op)
+        session.run(element.initializer)
+        while len(found) < limit:
+            try:
+                found.append(np.asarray(session.run(following)).tolist())
+            except tf.errors.OpError as error:
+                found.append(type(error).__name__)
+    return found
+
+
+def ends_at_three(x: Any) -> Any:
+    def stop(v: Any) -> Any:
+        if v == 3:
+            raise StopIteration
+        return v
+
+    return tf.py_func(stop, [x], tf.int64)
+
+
+@pytest.mark.parametrize("calls", [None, 2])
+def test_a_function_may_end_the_sequence(calls: int | None) -> None:
+    # As in TensorFlow, what comes next is another matter.
+    end = "OutOfRangeError"
+    assert drained(D.range(6).map(ends_at_three, calls), 8) == [0, 1, 2, end, 4, 5, end, end]
+    assert drained(D.range(6).map(ends_at_three, calls).batch(2), 4) == [[0, 1], [2], [4, 5], end]
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        lambda: D.range(6).apply(tf.data.experimental.map_and_batch(ends_at_three, 2)),
+        lambda: D.range(6).apply(
+            tf.data.experimental.scan(tf.constant(0, tf.int64), lambda a, x: (a, ends_at_three(x)))
+        ),
+    ],
+)
+def test_a_function_may_not_end_a_sequence_of_known_length(dataset: Callable[[], Any]) -> None:
+    assert "InvalidArgumentError" in drained(dataset())
+
+
+def test_an_end_where_none_is_expected_is_an_internal_error() -> None:
+    dataset = D.range(6).filter(lambda x: ends_at_three(x) >= 0)
+    element = dataset.make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        assert [session.run(element) for _ in range(3)] == [0, 1, 2]
+        with pytest.raises(
+            tf.errors.InternalError,
+            match=r"returned `OutOfRange`. This indicates an implementation error as `OutOfRange` "
+            "errors are not expected to be returned here. Original message:",
+        ):
+            session.run(element)
+        assert session.run(element) == 4
+
+
+def test_a_closed_queue_ends_the_sequence() -> None:
+    queue = tf.FIFOQueue(9, tf.int64, shapes=[])
+    tf.add_to_collection("first", queue.enqueue_many([[5, 6, 7]]))
+    tf.add_to_collection("first", queue.close())
+    dataset = D.from_tensors(0).repeat().map(lambda _: queue.dequeue()).batch(2)
+    assert drained(dataset, 4) == [[5, 6], [7], "OutOfRangeError", "OutOfRangeError"]
+
+
+def test_functions_with_effects_run_once_for_each_element() -> None:
+    counter = tf.get_variable(
+        "c", (), tf.int32, initializer=tf.zeros_initializer(), use_resource=True
+    )
+    tf.add_to_collection("first", counter.initializer)
+
+    def count(x: Any) -> Any:
+        counter.assign_add(1)
+        return x
+
+    dataset = D.zip((D.range(4).map(count), D.range(4).map(lambda _: counter.read_value())))
+    assert drained(dataset, 4) == [[0, 1], [1, 2], [2, 3], [3, 4]]
+    assert drained(D.range(4).map(count).batch(2), 2) == [[0, 1], [2, 3]]
+
+
+def test_other_iterators_may_be_used_in_functions() -> None:
+    other = D.range(5).make_initializable_iterator()
+    tf.add_to_collection("first", other.initializer)
+    dataset = D.range(9).map(lambda x: x * other.get_next())
+    assert drained(dataset, 6) == [0, 1, 4, 9, 16, "OutOfRangeError"]
+
+
+def test_sparse_values_of_functions() -> None:
+    def sparse(i: Any) -> Any:
+        return tf.SparseTensorValue(np.array([[0, 0]]), i * np.array([1]), np.array([1, 1]))
+
+    dataset = D.range(3).map(sparse).map(lambda s: tf.sparse_concat(0, [s, s]).values)
+    assert drained(dataset, 3) == [[0, 0], [1, 1], [2, 2]]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_a_buffer_is_filled_again_at_once(size: int) -> None:
+    seen = threading.Event()
+
+    def note(v: Any) -> Any:
+        if v == 5:
+            seen.set()
+        return v
+
+    dataset = D.range(20).map(lambda x: tf.py_func(note, [x], tf.int64)).prefetch(size)
+    element = dataset.make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        for i in range(5 - size + 1):
+            assert not seen.is_set()
+            assert session.run(element) == i
+        assert seen.wait(20)
