@@ -70,10 +70,11 @@ def make_batched_features_dataset(
             "`tf.TFRecordReader`."
         )
     dataset = DatasetV2.list_files(file_pattern, shuffle=shuffle, seed=shuffle_seed)
+    make: Any = reader
     arguments = reader_args or []
     threads = 1 if reader_num_threads is None else reader_num_threads
     interleaved = mapping.parallel_interleave(
-        dataset, lambda name: reader(name, *arguments), threads, 1, sloppy_ordering, None, None
+        dataset, lambda name: make(name, *arguments), threads, 1, sloppy_ordering, None, None
     )
     dataset = dataset._derived(*interleaved)
     if structure.legacy_types(dataset.element_spec) == (dtypes.string, dtypes.string):

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
+from headwater.ops.data.background import restored_items, save_items
 from headwater.ops.data.dataset import (
     Dataset,
     Element,
     ElementIterator,
     InputIterator,
     IteratorContext,
+    SavedState,
     dataset_of,
     scalar_of,
     variant_of,
@@ -24,6 +28,9 @@ from headwater.ops.data.dataset import (
 from headwater.ops.parsing.example_columns import DenseColumn, SparseColumn, parse_batch
 from headwater.ops.parsing.values import text_of
 from headwater.ops.sparse.serialized import serialized_parts
+
+# About so many protos are parsed at a time.
+_PROTOS = 1024
 
 
 class ParseExampleDataset(Dataset):
@@ -57,29 +64,97 @@ class ParseExampleDataset(Dataset):
 
 
 class _ParseExampleIterator(InputIterator):
+    """Parses several elements at a time, more and more as the elements are taken."""
+
     def __init__(self, dataset: ParseExampleDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], context)
         self._sparse = dataset.sparse
         self._dense = dataset.dense
         keys = [key for key, *_ in [*dataset.sparse, *dataset.dense]]
         self._order = sorted(range(len(keys)), key=lambda i: keys[i])
+        # The columns of sequences are as wide as the longest one of the element.
+        self._joins = not any(len(shape) and shape[0] is None for _, _, shape, _ in dataset.dense)
+        # Elements of the input; the features of the first ones; the error that comes after them.
+        self._waiting: deque[Array] = deque()
+        self._parsed: deque[Element] = deque()
+        self._error: errors.OpError | None = None
+        self._ahead = 1
+        # How many of the waiting elements have to be parsed one by one.
+        self._single = 0
 
     def next(self) -> Element | None:
-        element = self._input.next()
-        return None if element is None else self._parsed(element[0])
+        if not self._waiting:
+            self._take()
+        if not self._waiting:
+            error, self._error = self._error, None
+            if error is not None:
+                raise error
+            return None
+        if not self._parsed and not self._single:
+            self._parse_waiting()
+        serialized = self._waiting.popleft()
+        if self._parsed:
+            return self._parsed.popleft()
+        self._single -= 1
+        return self._features(self._columns(serialized), 0, len(serialized))
 
-    def _parsed(self, serialized: Array) -> Element:
+    def _take(self) -> None:
+        """Takes elements of the input."""
+        count = 0
+        try:
+            while count < _PROTOS and len(self._waiting) < self._ahead:
+                element = self._input.next()
+                if element is None:
+                    return
+                self._waiting.append(element[0])
+                count += element[0].size
+        except errors.OpError as error:
+            self._error = error
+        self._ahead = min(2 * self._ahead, _PROTOS) if self._joins else 1
+
+    def _parse_waiting(self) -> None:
+        vectors = list(self._waiting)
+        if len(vectors) > 1 and all(vector.ndim == 1 for vector in vectors):
+            try:
+                parts = self._columns(np.concatenate(vectors))
+            except errors.OpError:
+                # One element has an error, which it raises when its turn comes.
+                self._single = len(vectors)
+                return
+            ends = np.cumsum([len(vector) for vector in vectors]).tolist()
+            for start, end in zip([0, *ends], ends):
+                self._parsed.append(self._features(parts, start, end))
+        else:
+            self._single = len(vectors)
+
+    def _columns(self, serialized: Array) -> list[Array]:
         if serialized.ndim != 1:
             fail(f"Expected a vector of strings, got shape {shapes.show(serialized.shape)}")
-        names = np.empty(0, object)
         sparse = [SparseColumn(*column) for column in self._sparse]
         dense = [DenseColumn(*column) for column in self._dense]
-        parts = parse_batch(serialized, names, sparse, dense)
-        count = len(sparse)
-        triples = zip(parts[:count], parts[count : 2 * count], parts[2 * count : 3 * count])
-        features = [_variant(*triple, dtype) for triple, (_, dtype) in zip(triples, self._sparse)]
-        features += parts[3 * count :]
+        return parse_batch(serialized, np.empty(0, object), sparse, dense)
+
+    def _features(self, parts: list[Array], start: int, end: int) -> Element:
+        """The features of the protos from one index to another."""
+        count = len(self._sparse)
+        features = []
+        for i, (_, dtype) in enumerate(self._sparse):
+            first, last = np.searchsorted(parts[i][:, 0], (start, end))
+            indices = parts[i][first:last] - (start, 0)
+            width = int(indices[:, 1].max(initial=-1)) + 1
+            dense_shape = np.array([end - start, width], np.int64)
+            features.append(_variant(indices, parts[count + i][first:last], dense_shape, dtype))
+        features += [part[start:end] for part in parts[3 * count :]]
         return [features[i] for i in self._order]
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        super().save(state, prefix)
+        save_items(state, f"{prefix}/waiting", [[serialized] for serialized in self._waiting])
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        super().restore(state, prefix)
+        items = restored_items(state, f"{prefix}/waiting")
+        self._waiting.extend(item[0] for item in items if isinstance(item, list))
 
 
 def _variant(indices: Array, values: Array, dense_shape: Array, dtype: DType) -> Array:
