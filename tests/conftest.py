@@ -194,7 +194,7 @@ print(json.dumps(results))
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def forks() -> Callable[[str, list[tuple[str, list[str]]]], list[str]]:
     """A function that runs programs in processes of their own and returns what they print.
 
@@ -216,3 +216,11 @@ def forks() -> Callable[[str, list[tuple[str, list[str]]]], list[str]]:
         return [text for _, text in results]
 
     return run
+
+
+@pytest.fixture(scope="session")
+def op_types(forks: Callable[[str, list[tuple[str, list[str]]]], list[str]]) -> set[str]:
+    """The op types of the library, from another process: tests and gradients register more."""
+    listing = "print(*[record.name for record in graph.records()])"
+    (names,) = forks("import headwater.graph as graph", [(listing, [])])
+    return set(names.split())

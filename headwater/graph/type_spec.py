@@ -398,7 +398,7 @@ _makers: list[tuple[type, Callable[[Any], TypeSpec], bool]] = []
 def register_type_spec_from_value_converter(
     type_object: type, converter_fn: Callable[[Any], TypeSpec], allow_subclass: bool = False
 ) -> None:
-    """Says how the specification of the values of a class is made.
+    """Registers how to make the TypeSpec of a value of a class.
 
     Args:
         type_object: the class.
