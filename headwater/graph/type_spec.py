@@ -216,7 +216,7 @@ class TensorSpec(BatchableTypeSpec):
         """The specification of a tensor; the name is that of its op by default.
 
         Raises:
-            ValueError: if it is no tensor.
+            ValueError: if it is not a tensor.
         """
         if not isinstance(tensor, Tensor):
             raise ValueError("`tensor` should be a tf.Tensor")

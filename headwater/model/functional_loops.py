@@ -102,7 +102,7 @@ def map_fn(
         Tensors of the results, stacked, in the structure of `dtype`.
 
     Raises:
-        TypeError: if `fn` is no function, or its results have another structure than `dtype`.
+        TypeError: if `fn` is not a function, or its results have another structure than `dtype`.
         ValueError: if an element is a scalar.
 
     Example:
@@ -227,7 +227,7 @@ def foldl(
         The last accumulated value.
 
     Raises:
-        TypeError: if `fn` is no function.
+        TypeError: if `fn` is not a function.
     """
     return _fold(
         fn,
@@ -267,7 +267,7 @@ def foldr(
         The last accumulated value.
 
     Raises:
-        TypeError: if `fn` is no function.
+        TypeError: if `fn` is not a function.
     """
     return _fold(
         fn,
@@ -312,7 +312,7 @@ def scan(
         Tensors of the accumulated values, stacked.
 
     Raises:
-        TypeError: if `fn` is no function, or its results have another structure.
+        TypeError: if `fn` is not a function, or its results have another structure.
         ValueError: if the first dimensions differ.
     """
     _check_function(fn)

@@ -99,7 +99,7 @@ def percentile(
         A tensor of the type of `x`.
 
     Raises:
-        ValueError: if `q` is no scalar, or the interpolation is unknown.
+        ValueError: if `q` is not a scalar, or the interpolation is unknown.
     """
     name = name or "percentile"
     kind = "nearest" if interpolation is None else interpolation
@@ -228,7 +228,7 @@ def normal_conjugates_known_scale_posterior(
         A Normal.
 
     Raises:
-        TypeError: if `prior` is no Normal, or `s` has another type.
+        TypeError: if `prior` is not a Normal, or `s` has another type.
     """
     loc, variance, _ = _posterior(prior, scale, s, n)
     return Normal(loc=loc, scale=build.Sqrt(variance))
@@ -250,7 +250,7 @@ def normal_conjugates_known_scale_predictive(
         A Normal.
 
     Raises:
-        TypeError: if `prior` is no Normal, or `s` has another type.
+        TypeError: if `prior` is not a Normal, or `s` has another type.
     """
     loc, variance, noise = _posterior(prior, scale, s, n)
     return Normal(loc=loc, scale=build.Sqrt(variance + noise))

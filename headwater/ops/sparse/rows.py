@@ -218,7 +218,7 @@ def sparse_retain(sp_input: SparseTensor | TensorLike, to_retain: TensorLike) ->
 
     Raises:
         TypeError: if `sp_input` is not a SparseTensor.
-        ValueError: if there are more or less booleans than elements.
+        ValueError: if there are more or fewer booleans than elements.
     """
     sparse = checked_sparse(sp_input)
     kept = convert_to_tensor(to_retain)
