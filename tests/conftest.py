@@ -161,58 +161,120 @@ def oracle() -> Callable[..., str]:
     return run
 
 
-# Runs [body, arguments] pairs, each in a fork of one process that has run the setup.
-FORKS = """
-import json, os, sys, traceback
-setup, programs = json.load(sys.stdin)
-exec(setup)
-results = []
-for body, arguments in programs:
-    reading, writing = os.pipe()
-    child = os.fork()
-    if not child:
-        os.dup2(writing, 1)
-        os.close(reading)
-        os.close(writing)
-        sys.argv[1:] = arguments
-        code = 0
-        try:
-            exec(body)
-        except SystemExit as exit:
-            code = exit.code or 0
-        except BaseException:
-            traceback.print_exc()
-            code = 1
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
-    os.close(writing)
-    with open(reading) as output:
-        text = output.read()
-    results.append([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), text])
-print(json.dumps(results))
+# Runs the setup; then, for each request on a line of stdin, a program in a fork of this process.
+FORK_SERVER = """
+import json, os, sys, tempfile, traceback
+def _run(_body, _arguments, _environment, _folder):
+    sys.argv[1:] = _arguments
+    os.environ.clear()
+    os.environ.update(_environment)
+    os.chdir(_folder)
+    try:
+        exec(_body, globals())
+    except SystemExit as exit:
+        if isinstance(exit.code, int | None):
+            return exit.code or 0
+        print(exit.code, file=sys.stderr)
+        return 1
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+exec(sys.argv.pop())
+for _line in sys.stdin:
+    with tempfile.TemporaryFile('w+') as _out, tempfile.TemporaryFile('w+') as _err:
+        _child = os.fork()
+        if not _child:
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            os.dup2(_out.fileno(), 1)
+            os.dup2(_err.fileno(), 2)
+            _code = _run(*json.loads(_line))
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(_code)
+        _code = os.waitstatus_to_exitcode(os.waitpid(_child, 0)[1])
+        _texts = [_file.seek(0) or _file.read() for _file in (_out, _err)]
+    print(json.dumps([_code, *_texts]), flush=True)
 """
 
 
-@pytest.fixture
-def forks() -> Callable[[str, list[tuple[str, list[str]]]], list[str]]:
+class ForkServer:
+    """A process that has run a setup, such as an import, and is forked to run programs."""
+
+    def __init__(self, setup: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", FORK_SERVER, setup],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *request: Any) -> subprocess.CompletedProcess[str]:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        print(json.dumps(request), file=self._process.stdin, flush=True)
+        code, out, err = json.loads(self._process.stdout.readline())
+        return subprocess.CompletedProcess([], code, out, err)
+
+    def kill(self) -> None:
+        os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.communicate()
+
+
+@pytest.fixture(scope="session")
+def fork() -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
+    """A function that runs a program in a process of its own, which need not import Headwater.
+
+    It takes the source and the command-line arguments, and as keywords the setup that programs
+    share (an import takes a second; `import headwater` by default), changes of the environment, and
+    the working directory. Like `python -c`, the program has a returncode, stdout and stderr.
+    """
+    servers: dict[str, ForkServer] = {}
+
+    def run(
+        body: str,
+        *arguments: str,
+        setup: str = "import headwater",
+        environment: dict[str, str] | None = None,
+        folder: str | Path = ".",
+    ) -> subprocess.CompletedProcess[str]:
+        server = servers.pop(setup, None) or ForkServer(setup)
+        try:
+            done = server.run(
+                body, arguments, {**os.environ, **(environment or {})}, str(Path(folder).resolve())
+            )
+        except BaseException:
+            # After a timeout, the program may still run.
+            server.kill()
+            raise
+        servers[setup] = server
+        return done
+
+    yield run
+    for server in servers.values():
+        server.kill()
+
+
+@pytest.fixture(scope="session")
+def forks(
+    fork: Callable[..., subprocess.CompletedProcess[str]],
+) -> Callable[[str, list[tuple[str, list[str]]]], list[str]]:
     """A function that runs programs in processes of their own and returns what they print.
 
-    It takes the setup that they share, which runs once (an import takes a second), and a list of
-    (source, command-line arguments).
+    It takes the setup that they share, and a list of (source, command-line arguments).
     """
 
     def run(setup: str, programs: list[tuple[str, list[str]]]) -> list[str]:
-        done = subprocess.run(
-            [sys.executable, "-c", FORKS],
-            input=json.dumps([setup, programs]),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        results = json.loads(done.stdout)
-        assert [code for code, _ in results] == [0] * len(programs), done.stderr
-        return [text for _, text in results]
+        done = [fork(body, *arguments, setup=setup) for body, arguments in programs]
+        assert [result.returncode for result in done] == [0] * len(programs), done
+        return [result.stdout for result in done]
 
     return run
+
+
+@pytest.fixture(scope="session")
+def op_types(forks: Callable[[str, list[tuple[str, list[str]]]], list[str]]) -> set[str]:
+    """The op types of the library, from another process: tests and gradients register more."""
+    listing = "print(*[record.name for record in graph.records()])"
+    (names,) = forks("import headwater.graph as graph", [(listing, [])])
+    return set(names.split())

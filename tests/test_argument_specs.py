@@ -1,6 +1,6 @@
 """What libraries see of public functions is what TensorFlow 1.15.5 shows of its own.
 
-Where a decorated function of the release shows `*args, **kwargs` to `inspect.getfullargspec`, ours
+Where a decorated function of TensorFlow shows `*args, **kwargs` to `inspect.getfullargspec`, ours
 shows the parameters below the decorator, as `tf_inspect` and `inspect.signature` do in both.
 """
 
@@ -34,7 +34,7 @@ SPECS = dict(
     .splitlines()
 )
 
-# Name, or the beginning of names: why it shows other parameters than the release.
+# Name, or the beginning of names: why its parameters differ from those of TensorFlow.
 OTHER_SPECS = {
     "tf.compat.v2.image.extract_glimpse": "the function of tf",
     "tf.compat.v2.image.resize": "the function of tf",
@@ -56,7 +56,7 @@ OTHER_SPECS = {
 
 
 def found(name: str) -> Any:
-    """What stands under a public name, or None."""
+    """The object under a public name, or None."""
     value = tf
     for part in name.split(".")[1:]:
         value = getattr(value, part, None)
@@ -64,7 +64,7 @@ def found(name: str) -> Any:
 
 
 def compared() -> Iterator[tuple[str, Any, str]]:
-    """Yields (name, function, parameters in the release)."""
+    """Yields (name, function, parameters in TensorFlow)."""
     for name, expected in SPECS.items():
         function = found(name)
         # What absl defines is as the installed absl-py has it.

@@ -16,7 +16,6 @@ from headwater.base import namespace
 from headwater.base.export import EXPORTS, LazyExport
 
 ROOT = Path(__file__).resolve().parents[1]
-ALL_OPS = "print(*[op.name for op in registry.records()])"
 
 
 def _load_op_files():
@@ -79,13 +78,6 @@ def public():
     for module in sorted(namespace.waiting_modules()):
         namespace.import_waiting(module)
     return {name: value for name, value in EXPORTS.items() if is_own_definition(value)}
-
-
-@pytest.fixture
-def op_types(forks):
-    """The op types, asked of a process of its own, since tests and gradients register more."""
-    (names,) = forks("import headwater.graph as registry", [(ALL_OPS, [])])
-    return set(names.split())
 
 
 def test_each_op_type_is_named_by_the_call_that_registers_it(op_types):

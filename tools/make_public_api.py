@@ -188,7 +188,7 @@ def shown(value: Any) -> str:
 
 
 def coverage_page() -> str:
-    """The text of the table: for each module of the release, what is there and what is not."""
+    """The text of the table: for each module of TensorFlow, what exists and what is missing."""
     lines = gzip.decompress(RELEASE.read_bytes()).decode().splitlines()
     kinds = dict(line.split("\t") for line in lines)
     counts: dict[str, list[int]] = {}
@@ -216,7 +216,7 @@ def _row(name: str, row: list[int]) -> str:
 
 @functools.cache
 def found(name: str) -> Any:
-    """What stands under a public name of the release, or MISSING."""
+    """The object under a public name of TensorFlow, or MISSING."""
     owner, _, last = name.rpartition(".")
     if not owner:
         return tf if name == "tf" else MISSING
@@ -229,7 +229,7 @@ _HEAD = """\
 
 This page is generated: `python tools/make_public_api.py`; a test checks that it is current.
 
-For each public module of the release: its functions, classes and values, how many of them Headwater
+For each public module of TensorFlow: its functions, classes and values, how many of them Headwater
 has, and how many it lacks; then the same for the members of the classes (methods, properties,
 constants). A name counts as there if it can be reached; what it does is the subject of the tests
 and of [the page of the ops](ops.md). Attributes that only instances have do not count as there. The

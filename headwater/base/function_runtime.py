@@ -27,7 +27,8 @@ class CapturedFunction(Protocol):
     ) -> Callable[[Sequence[Array]], list[Array]]:
         """A function from arguments to results.
 
-        It may be called from several threads at the same time; nobody changes arguments or results.
+        It may be called from several threads at the same time. Arguments and results are not
+        modified.
 
         Args:
             kept: where functions of the same names keep what ops of their bodies keep between

@@ -57,7 +57,7 @@ def find_public(name: str) -> Any:
 
 @functools.cache
 def _private_folders() -> frozenset[str]:
-    """Returns the folders of the package that are no modules of the public namespace."""
+    """Returns the folders of the package that are not modules of the public namespace."""
     names = (*exports_below(), *namespace.waiting_modules())
     public = {name.partition(".")[0] for name in names if "." in name}
     return frozenset(

@@ -109,7 +109,7 @@ def maybe_download(filename: str, work_directory: str, source_url: str) -> str:
 
     Raises:
       ValueError: if `filename` leads out of `work_directory`.
-      OSError: if the file cannot be had.
+      OSError: if the file cannot be obtained.
     """
     path = download.path_in(work_directory, filename)
     if not files.file_exists(path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 import random
@@ -61,8 +62,14 @@ def local_devices(config: Any = None) -> list[Device]:
     ]
 
 
+@functools.cache
+def _has_accelerator_plugin() -> bool:
+    # The search takes most of the time of making a session.
+    return any(importlib.util.find_spec(name) for name in _ACCELERATOR_PLUGINS)
+
+
 def _accelerators(counts: dict[str, int]) -> list[tuple[str, int, int]]:
-    if not any(importlib.util.find_spec(name) for name in _ACCELERATOR_PLUGINS):
+    if not _has_accelerator_plugin():
         return []
     result: list[tuple[str, int, int]] = []
     for device in jax.devices():

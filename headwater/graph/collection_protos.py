@@ -23,7 +23,7 @@ def register_proto_function(
     to_proto: Callable[..., Any] | None = None,
     from_proto: Callable[..., Any] | None = None,
 ) -> None:
-    """Says how the items of a collection are written and read.
+    """Registers how the items of a collection are converted to protos and back.
 
     Args:
         collection_name: the key of the collection.

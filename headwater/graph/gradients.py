@@ -64,7 +64,7 @@ class RegisterGradient:
         op_type: the name.
 
     Raises:
-        TypeError: if `op_type` is no string.
+        TypeError: if `op_type` is not a string.
     """
 
     def __init__(self, op_type: str) -> None:
@@ -85,7 +85,7 @@ def not_differentiable(op_type: str) -> None:
         op_type: the op type.
 
     Raises:
-        TypeError: if `op_type` is no string.
+        TypeError: if `op_type` is not a string.
     """
     if not isinstance(op_type, str):
         raise TypeError("op_type must be a string")

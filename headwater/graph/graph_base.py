@@ -333,7 +333,7 @@ class GraphBase:
             op_type_map: from op type to the name given to `RegisterGradient`.
 
         Raises:
-            TypeError: if it is no dict from string to string.
+            TypeError: if it is not a dict from string to string.
         """
         if not isinstance(op_type_map, dict):
             raise TypeError("op_type_map must be a dictionary mapping strings to strings")

@@ -329,8 +329,8 @@ def register_op(
             independent ones run at the same time. For ops that run on the host.
         joins: whether the op runs with dead inputs too, as Merge does.
         labels: whether constant strings among the inputs do not keep the op from being compiled.
-        checks: whether the op is there to fail the run on bad values, so that it runs even where
-            nobody uses its outputs.
+        checks: whether the op is there to fail the run on bad values, so that it runs even if
+            its outputs are unused.
         body: function of the Operation that makes the graph of the nodes that it stands for, if
             it calls a function.
         stateful: as in an OpDef.

@@ -40,7 +40,7 @@ class RegisterShape:
         op_type: the op type.
 
     Raises:
-        TypeError: if `op_type` is no string.
+        TypeError: if `op_type` is not a string.
     """
 
     def __init__(self, op_type: str) -> None:

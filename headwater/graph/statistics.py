@@ -41,7 +41,7 @@ class RegisterStatistics:
         statistic_type: what is counted, such as "flops".
 
     Raises:
-        TypeError: if `op_type` is no string, or has a comma.
+        TypeError: if `op_type` is not a string, or has a comma.
     """
 
     def __init__(self, op_type: str, statistic_type: str) -> None:

@@ -216,7 +216,7 @@ class TensorSpec(BatchableTypeSpec):
         """The specification of a tensor; the name is that of its op by default.
 
         Raises:
-            ValueError: if it is no tensor.
+            ValueError: if it is not a tensor.
         """
         if not isinstance(tensor, Tensor):
             raise ValueError("`tensor` should be a tf.Tensor")
@@ -398,7 +398,7 @@ _makers: list[tuple[type, Callable[[Any], TypeSpec], bool]] = []
 def register_type_spec_from_value_converter(
     type_object: type, converter_fn: Callable[[Any], TypeSpec], allow_subclass: bool = False
 ) -> None:
-    """Says how the specification of the values of a class is made.
+    """Registers how to make the TypeSpec of a value of a class.
 
     Args:
         type_object: the class.

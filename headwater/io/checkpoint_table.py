@@ -133,7 +133,7 @@ def read_table(data: bytes) -> dict[bytes, bytes]:
         data: the content of the file.
 
     Raises:
-        DataLossError: if it is no table or is damaged.
+        DataLossError: if it is not a table or is damaged.
         OutOfRangeError: if a block lies outside the file.
     """
     if len(data) < _FOOTER_BYTES:

@@ -105,7 +105,7 @@ class SlicesReader:
 
     Raises:
         NotFoundError: if there is no such file.
-        DataLossError: if a file is no table or is damaged.
+        DataLossError: if a file is not a table or is damaged.
     """
 
     def __init__(self, pattern: str) -> None:

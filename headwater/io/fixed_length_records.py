@@ -13,7 +13,7 @@ class FixedLengthRecords:
         stream: the content of the file; it is read from its beginning.
         record_bytes: the length of a record.
         header_bytes: how many bytes come before the first record.
-        footer_bytes: how many bytes after the last record are no record.
+        footer_bytes: how many bytes at the end of the file are not records.
         hop_bytes: the distance from the beginning of a record to that of the next.
 
     Raises:

@@ -31,7 +31,7 @@ _EXTRAS = {
 def _remote_errors(name: str) -> Iterator[None]:
     """Within it, whatever a client of a storage raises becomes an error of TensorFlow.
 
-    Clients of HTTP and of clouds have exceptions of their own, which are no OSErrors.
+    Clients of HTTP and of clouds have exceptions of their own, which are not OSErrors.
     """
     try:
         yield

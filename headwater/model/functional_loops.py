@@ -102,7 +102,7 @@ def map_fn(
         Tensors of the results, stacked, in the structure of `dtype`.
 
     Raises:
-        TypeError: if `fn` is no function, or its results have another structure than `dtype`.
+        TypeError: if `fn` is not a function, or its results have another structure than `dtype`.
         ValueError: if an element is a scalar.
 
     Example:
@@ -229,7 +229,7 @@ def foldl(
         The last accumulated value.
 
     Raises:
-        TypeError: if `fn` is no function.
+        TypeError: if `fn` is not a function.
     """
     return _fold(
         fn,
@@ -269,7 +269,7 @@ def foldr(
         The last accumulated value.
 
     Raises:
-        TypeError: if `fn` is no function.
+        TypeError: if `fn` is not a function.
     """
     return _fold(
         fn,
@@ -314,7 +314,7 @@ def scan(
         Tensors of the accumulated values, stacked.
 
     Raises:
-        TypeError: if `fn` is no function, or its results have another structure.
+        TypeError: if `fn` is not a function, or its results have another structure.
         ValueError: if the first dimensions differ.
     """
     _check_function(fn)

@@ -44,7 +44,7 @@ def get_global_step(graph: Graph | None = None) -> Any:
         A Variable or Tensor, or None if there is none.
 
     Raises:
-        TypeError: if it is no integer scalar.
+        TypeError: if it is not an integer scalar.
     """
     graph = graph or get_default_graph()
     found = graph.get_collection(GraphKeys.GLOBAL_STEP)
@@ -146,7 +146,7 @@ def assert_or_get_global_step(
         `global_step_tensor`, or what `get_global_step` returns.
 
     Raises:
-        TypeError: if it is no integer scalar.
+        TypeError: if it is not an integer scalar.
     """
     if global_step_tensor is None:
         return get_global_step(graph)

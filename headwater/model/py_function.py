@@ -145,7 +145,7 @@ def py_function(
         A tensor, a list of tensors if `Tout` is a list, or the Operation if it is empty.
 
     Raises:
-        ValueError: if `func` is no function.
+        ValueError: if `func` is not a function.
     """
     if not callable(func):
         raise ValueError(f"Expected func to be callable, got func of type {type(func)}")

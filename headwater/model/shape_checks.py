@@ -125,7 +125,7 @@ def assert_shapes(
         An op that fails the run if a shape does not fit.
 
     Raises:
-        ValueError: if it is known that a shape does not fit, or symbols are no list.
+        ValueError: if it is known that a shape does not fit, or symbols are not a list.
     """
     message = message or ""
     pairs = list(shapes.items() if isinstance(shapes, dict) else shapes)

@@ -39,7 +39,7 @@ def known_value(pred: TensorLike) -> bool | None:
     """The static value of a predicate, or None.
 
     Raises:
-        TypeError: if it is no predicate.
+        TypeError: if it is not a predicate.
     """
     return None if _is_variable(pred) else control.smart_constant_value(pred)
 

@@ -23,7 +23,7 @@ class Configuration:
         place_pruned: whether only the ops that a run needs are placed, not the whole graph.
         infer_shapes: whether `Session.graph_def` has the static shapes.
         timeout: the time limit of a run in seconds, or None.
-        cost_model_steps: a cost graph is made every so many runs; 0 for never.
+        cost_model_steps: the number of runs from one cost graph to the next; 0 for none.
         cost_model_after: how many runs come before the first that counts.
         runs_of_plans: how often each plan has run, for the cost graphs.
     """

@@ -49,7 +49,7 @@ def assert_equal_graph_def(
       hash_table_shared_name: whether to overlook the shared names of tables.
 
     Raises:
-      TypeError: if an argument is no GraphDef.
+      TypeError: if an argument is not a GraphDef.
       AssertionError: if they differ.
     """
     for what, graph_def in (("actual", actual), ("expected", expected)):

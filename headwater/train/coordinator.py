@@ -106,7 +106,7 @@ class Coordinator:
         Args:
             threads: threads to wait for besides the registered ones.
             stop_grace_period_secs: how many seconds they have to end after a stop was asked for.
-            ignore_live_threads: whether those that need longer are no error.
+            ignore_live_threads: whether threads that are still running are not an error.
 
         Raises:
             RuntimeError: if a thread is still running.
@@ -177,7 +177,7 @@ class LooperThread(threading.Thread):
         kwargs: its keyword arguments.
 
     Raises:
-        ValueError: if `coord` is no Coordinator, or there are arguments without a target.
+        ValueError: if `coord` is not a Coordinator, or there are arguments without a target.
     """
 
     def __init__(

@@ -44,7 +44,7 @@ class QueueRunner:
 
     Raises:
         ValueError: if there is too little or too much.
-        TypeError: if the types of errors are no tuple of them.
+        TypeError: if the types of errors are not a tuple of exception types.
     """
 
     def __init__(
@@ -320,7 +320,7 @@ def start_queue_runners(
 
     Raises:
         ValueError: if there is no session.
-        TypeError: if `sess` is no session.
+        TypeError: if `sess` is not a session.
     """
     if sess is None:
         sess = get_default_session()

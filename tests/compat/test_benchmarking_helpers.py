@@ -1,4 +1,4 @@
-"""The helpers of the original's benchmarks of recurrent networks."""
+"""The helpers of TensorFlow's benchmarks of recurrent networks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
 import os
-import subprocess
-import sys
 import zlib
 
 import numpy as np
@@ -31,34 +29,42 @@ def test_small_products_in_loops_are_not_handed_to_the_library():
 
 
 _RUNS = """
+import warnings
+warnings.simplefilter("error")
 import numpy as np, headwater as tf
+from headwater.engine.compiling import compiler
+compiler._MIN_SECONDS_TO_KEEP = 0.0
 x = tf.placeholder(tf.float32, [None, 20])
-h = x
-for width in range(8, 24):
-    h = tf.tanh(tf.matmul(h, tf.ones([h.shape[1], width]) * 0.01)) + tf.sin(tf.reduce_sum(h))
+y = tf.reduce_sum(tf.tanh(tf.matmul(x, tf.ones([20, 8]) * 0.01)))
 with tf.Session() as session:
     for _ in range(3):
-        print(session.run(tf.reduce_sum(h), {x: np.ones([4, 20])}))
+        print(session.run(y, {x: np.ones([4, 20])}))
 """
 
 
-def _run_with_cache(folder):
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", _RUNS],
-        env={**os.environ, "HEADWATER_CACHE_DIR": str(folder), "HEADWATER_JIT": "always"},
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done
+@pytest.fixture(scope="module")
+def run_with_cache(fork):
+    """A function that runs the program with a folder for compiled programs."""
+
+    def run(folder):
+        environment = {"HEADWATER_CACHE_DIR": str(folder), "HEADWATER_JIT": "always"}
+        done = fork(_RUNS, environment=environment, setup="import headwater, jax")
+        assert done.returncode == 0, done.stderr
+        return done
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def compiled(run_with_cache, tmp_path_factory):
+    """A folder with the compiled programs of a run, and what the run has printed."""
+    folder = tmp_path_factory.mktemp("compiled") / "a" / "programs"
+    return folder, run_with_cache(folder).stdout
 
 
 @pytest.mark.parametrize("damage", ["cut", "emptied", "overwritten", "other contents"])
-def test_damaged_programs_on_disk_are_replaced_without_a_word(tmp_path, damage):
-    folder = tmp_path / "programs"
-    expected = _run_with_cache(folder).stdout
+def test_damaged_programs_on_disk_are_replaced_without_a_word(damage, compiled, run_with_cache):
+    folder, expected = compiled
     files = sorted(folder.glob("*-cache"))
     assert files
     for file in files:
@@ -71,7 +77,7 @@ def test_damaged_programs_on_disk_are_replaced_without_a_word(tmp_path, damage):
         }[damage]
         file.write_bytes(changed)
         before = {f: f.read_bytes() for f in files}
-    done = _run_with_cache(folder)
+    done = run_with_cache(folder)
     assert done.stdout == expected
     assert done.stderr == ""
     assert sorted(folder.glob("*-cache")) == files
@@ -80,9 +86,9 @@ def test_damaged_programs_on_disk_are_replaced_without_a_word(tmp_path, damage):
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="has no permissions of this kind")
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
-def test_a_folder_that_others_can_write_is_refused_with_a_warning(tmp_path, mode):
+def test_a_folder_that_others_can_write_is_refused_with_a_warning(tmp_path, mode, run_with_cache):
     tmp_path.chmod(mode)
-    done = _run_with_cache(tmp_path)
+    done = run_with_cache(tmp_path)
     assert "other users can write into it" in done.stderr
     assert done.stderr.count("Compiled programs are neither kept in") == 1
     assert not list(tmp_path.iterdir())
@@ -95,6 +101,5 @@ def test_a_folder_of_another_user_is_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="has no permissions of this kind")
-def test_a_new_folder_is_for_its_user_only(tmp_path):
-    _run_with_cache(tmp_path / "a" / "programs")
-    assert (tmp_path / "a" / "programs").stat().st_mode & 0o777 == 0o700
+def test_a_new_folder_is_for_its_user_only(compiled):
+    assert compiled[0].stat().st_mode & 0o777 == 0o700

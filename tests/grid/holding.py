@@ -65,7 +65,7 @@ def golden(family: str, release: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def is_counted(outcome: dict[str, Any]) -> bool:
-    """Whether the release has such a case."""
+    """Whether TensorFlow has the op, and the case did not crash it."""
     return "absent" not in outcome and "crash" not in outcome
 
 
@@ -140,7 +140,7 @@ def _run(session: Any, built: Any, result: dict[str, Any]) -> None:
 def problem(case: Any, outcome: dict[str, Any], want: dict[str, Any], shapes: bool = True) -> str:
     """What differs between an outcome and the recorded one, or an empty text."""
     rtol = exceptions.tolerance(case)
-    # Of ops that are only left for old graphs, the release infers no shapes any more.
+    # TensorFlow no longer infers shapes of deprecated ops.
     old = any("deprecated_at_graph_version" in grid.opdefs()[op] for op in grid.ops_of(case))
     shapes = shapes and not old
     if old and "error" in want and outcome.get("later", [""])[0] == want["error"][0]:

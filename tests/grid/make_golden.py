@@ -298,7 +298,7 @@ NO_KERNEL = (
 
 
 class Absent(Exception):
-    """The release has no such attr or input."""
+    """This version of TensorFlow has no such attr or input."""
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ _ELSEWHERE = [
         "SaveV2",
     ),
 ]
-_TESTING = "made for the original's own unit tests; the release's binary does not have them"
+_TESTING = "made for TensorFlow's own unit tests; its binaries do not have them"
 _NEWER = "added since; tests of their own"
 
 
@@ -115,14 +115,14 @@ def _head(found: dict[str, Any], registered: set[str]) -> list[str]:
         + ", ".join(f"{rtol:g} ({d})" for d, rtol in holding.comparing.RTOL.items())
         + " relative to the number itself and to the largest of the output, if that is below 1; "
         "integers, booleans and strings are equal to the last bit. Static shapes are "
-        "compared with release 1.15.5 only. Gradients are compared where the release gives them "
-        "values, with 1.15.5 only, and float16 in them within 0.02.",
+        "compared with 1.15.5 only. Gradients are compared where TensorFlow 1.15.5 computes them, "
+        "float16 within 0.02.",
         "",
-        "Inputs for which the release has no defined answer are no cases: complex infinities in "
-        "Inv, Reciprocal and Square (the answer depends on the place in the tensor), texts that "
-        "DecodePaddedRaw writes past the end of its output, gradients of memory that nobody has "
-        "written and of vectors whose signs are free. Neither are inputs for which it has no "
-        "kernel on the CPU.",
+        "Inputs without a defined result in TensorFlow are left out: complex infinities in Inv, "
+        "Reciprocal and Square (the result depends on the position in the tensor), strings that "
+        "DecodePaddedRaw writes past the end of its output, gradients of uninitialized memory "
+        "and of vectors whose signs are arbitrary. So are inputs for which TensorFlow has no CPU "
+        "kernel.",
         "",
         "Files are those below `headwater/` that register the op.",
         "",

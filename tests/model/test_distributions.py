@@ -1,4 +1,4 @@
-"""Distributions and bijectors beyond what is compared with the original."""
+"""Distributions and bijectors: behaviour that the comparisons with TensorFlow do not cover."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CTC losses under the paths of the original's module."""
+"""CTC losses under the paths of TensorFlow's module."""
 
 from __future__ import annotations
 

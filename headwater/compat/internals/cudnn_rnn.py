@@ -1,4 +1,4 @@
-"""Functions and networks of cuDNN under the paths of the original's modules."""
+"""Functions and networks of cuDNN under the paths of TensorFlow's modules."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class CrfDecodeForwardRnnCell(_DecodingCell):
 
         Args:
             inputs: the scores of tags, [batch, tags].
-            state: the scores of the best ways to each tag, [batch, tags].
+            state: the scores of the best paths to each tag, [batch, tags].
             scope: not used, the cell has no variables.
 
         Returns:

@@ -85,7 +85,7 @@ class CrfForwardRnnCell(RNNCell):
 
         Args:
             inputs: the scores of tags, [batch, tags].
-            state: the logarithm of the sum over all ways to each tag, [batch, tags].
+            state: the logarithm of the sum over all paths to each tag, [batch, tags].
             scope: not used, the cell has no variables.
 
         Returns:

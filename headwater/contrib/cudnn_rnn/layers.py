@@ -154,7 +154,7 @@ class CudnnRNN(Layer):
             input_shape: the shape of the inputs, [steps, batch, depth].
 
         Raises:
-            ValueError: if the shape has not three dimensions or the last one is unknown.
+            ValueError: if the shape does not have three dimensions or the last one is unknown.
         """
         shape = TensorShape(input_shape)
         if shape.ndims != 3:
@@ -218,7 +218,7 @@ class CudnnRNN(Layer):
 
         Raises:
             ValueError: if the type of the inputs is wrong.
-            TypeError: if `initial_state` is no tuple.
+            TypeError: if `initial_state` is not a tuple.
         """
         inputs = convert_to_tensor(inputs)
         if inputs.dtype.base_dtype is not self._plain_dtype.base_dtype:

@@ -25,7 +25,7 @@ class AffineLinearOperator(Bijector):
         name: the name.
 
     Raises:
-        TypeError: if `scale` is no LinearOperator, or its type is not that of `shift`.
+        TypeError: if `scale` is not a LinearOperator, or its type is not that of `shift`.
         ValueError: if it is not known to be invertible.
     """
 

@@ -56,7 +56,7 @@ class Poisson(ScalarDistribution):
 
     Raises:
         ValueError: if both or none of `rate` and `log_rate` are given.
-        TypeError: if the type is no floating-point type.
+        TypeError: if the type is not a floating-point type.
     """
 
     _shape_parameters: ClassVar[tuple[str, ...]] = ("rate",)

@@ -40,7 +40,7 @@ class Mixture(Distribution):
         name: the name scope.
 
     Raises:
-        TypeError: if an argument is no distribution, or types differ.
+        TypeError: if an argument is not a distribution, or types differ.
         ValueError: if there are no components, or shapes differ.
     """
 

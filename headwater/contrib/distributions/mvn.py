@@ -170,7 +170,7 @@ class MultivariateNormalLinearOperator(_VectorLinear):
 
     Raises:
         ValueError: if `scale` is missing.
-        TypeError: if its elements are no floating-point numbers.
+        TypeError: if its elements are not floating-point numbers.
     """
 
     def __init__(

@@ -100,7 +100,7 @@ def percentile(
         A tensor of the type of `x`.
 
     Raises:
-        ValueError: if `q` is no scalar, or the interpolation is unknown.
+        ValueError: if `q` is not a scalar, or the interpolation is unknown.
     """
     name = name or "percentile"
     kind = "nearest" if interpolation is None else interpolation
@@ -238,7 +238,7 @@ def normal_conjugates_known_scale_posterior(
         A Normal.
 
     Raises:
-        TypeError: if `prior` is no Normal, or `s` has another type.
+        TypeError: if `prior` is not a Normal, or `s` has another type.
     """
     loc, variance, _ = _posterior(prior, scale, s, n)
     return Normal(loc=loc, scale=build.Sqrt(variance))
@@ -260,7 +260,7 @@ def normal_conjugates_known_scale_predictive(
         A Normal.
 
     Raises:
-        TypeError: if `prior` is no Normal, or `s` has another type.
+        TypeError: if `prior` is not a Normal, or `s` has another type.
     """
     loc, variance, noise = _posterior(prior, scale, s, n)
     return Normal(loc=loc, scale=build.Sqrt(variance + noise))

@@ -163,7 +163,7 @@ class Permute(Bijector):
 
     Raises:
         TypeError: if the permutation has no integers.
-        ValueError: if it is known and no permutation.
+        ValueError: if it is known and not a permutation.
     """
 
     def __init__(
@@ -221,7 +221,7 @@ class Reshape(Bijector):
 
     Raises:
         TypeError: if a shape has no integers.
-        ValueError: if a shape is no vector, has two -1, or other negative elements.
+        ValueError: if a shape is not a vector, has two -1, or other negative elements.
     """
 
     def __init__(

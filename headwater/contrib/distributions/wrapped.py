@@ -335,7 +335,7 @@ class QuantizedDistribution(Distribution):
         name: the name scope.
 
     Raises:
-        TypeError: if `distribution` is none.
+        TypeError: if `distribution` is not a Distribution.
         NotImplementedError: if it has neither distribution nor survival function.
     """
 

@@ -59,7 +59,7 @@ def with_shape(expected_shape: TensorLike, tensor: TensorLike) -> Tensor:
         runs.
 
     Raises:
-        ValueError: if the shape is known to be wrong, or `expected_shape` is no shape.
+        ValueError: if the shape is known to be wrong, or `expected_shape` is not a shape.
     """
     with name_scope(f"{tensor.op.name}/", values=[tensor]):
         shape = tensor.get_shape()

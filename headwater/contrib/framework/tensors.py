@@ -153,7 +153,7 @@ def py_func(
         Tensors in the structure of `output_types`, or an Operation if that is None.
 
     Raises:
-        ValueError: if `args` is no list or tuple, or `kwargs` no dict.
+        ValueError: if `args` is not a list or tuple, or `kwargs` not a dict.
     """
     if not isinstance(args, (list, tuple)):
         raise TypeError(f"args must be list and not {type(args)}. args: {args}")

@@ -394,7 +394,7 @@ def get_variables_to_restore(
         A list of variables.
 
     Raises:
-        TypeError: if an argument is no list or tuple.
+        TypeError: if an argument is not a list or tuple.
     """
     for what, scopes in (("include", include), ("exclude", exclude)):
         if scopes is not None and not isinstance(scopes, (list, tuple)):
@@ -418,8 +418,8 @@ def filter_variables(
 
     Args:
         var_list: the variables.
-        include_patterns: a name must fit to one of these; None means every name does.
-        exclude_patterns: a name must fit to none of these.
+        include_patterns: a name must match one of these; None means every name does.
+        exclude_patterns: a name must match none of these.
         reg_search: whether patterns may fit anywhere, or else at the beginning.
 
     Returns:

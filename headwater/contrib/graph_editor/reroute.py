@@ -161,7 +161,7 @@ def swap_inputs(sgv0: SubGraphView, sgv1: Any) -> tuple[Any, Any]:
       The two views.
 
     Raises:
-      ValueError: if they do not fit to each other.
+      ValueError: if they do not fit each other.
     """
     return _reroute_inputs(sgv0, sgv1, swap=True)
 
@@ -178,7 +178,7 @@ def reroute_inputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
       The two views.
 
     Raises:
-      ValueError: if they do not fit to each other.
+      ValueError: if they do not fit each other.
     """
     return _reroute_inputs(sgv0, sgv1, swap=False)
 
@@ -195,7 +195,7 @@ def swap_outputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
       The two views.
 
     Raises:
-      ValueError: if they do not fit to each other.
+      ValueError: if they do not fit each other.
     """
     return _reroute_outputs(sgv0, sgv1, swap=True)
 
@@ -212,7 +212,7 @@ def reroute_outputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
       The two views.
 
     Raises:
-      ValueError: if they do not fit to each other.
+      ValueError: if they do not fit each other.
     """
     return _reroute_outputs(sgv0, sgv1, swap=False)
 
@@ -260,7 +260,7 @@ def remove_control_inputs(op: Operation, cops: Any) -> None:
       cops: an op or an iterable of ops.
 
     Raises:
-      TypeError: if `op` is no op.
+      TypeError: if `op` is not an op.
       ValueError: if it does not wait for one of them.
     """
     _check_op(op)
@@ -283,7 +283,7 @@ def add_control_inputs(op: Operation, cops: Any) -> None:
       cops: an op or an iterable of ops.
 
     Raises:
-      TypeError: if `op` is no op.
+      TypeError: if `op` is not an op.
       ValueError: if it waits for one of them already.
     """
     _check_op(op)

@@ -155,7 +155,7 @@ def check_cios(
       `control_inputs` and `control_outputs`.
 
     Raises:
-      TypeError: if one of the latter two is no ControlOutputs.
+      TypeError: if one of the latter two is not a ControlOutputs.
       ValueError: if `control_ios` and `control_outputs` are given.
     """
     for given in (control_outputs, control_ios):
@@ -517,7 +517,7 @@ def select_ops(*args: Any, **kwargs: Any) -> list[Operation]:
       A list of ops.
 
     Raises:
-      TypeError: if `graph` is no Graph.
+      TypeError: if `graph` is not a Graph.
       ValueError: if an argument is of another kind, or there is no graph to look for names.
     """
     graph, positive_filter, restricted = _options(kwargs, "restrict_ops_regex")
@@ -554,7 +554,7 @@ def select_ts(*args: Any, **kwargs: Any) -> list[Tensor]:
       A list of tensors.
 
     Raises:
-      TypeError: if `graph` is no Graph.
+      TypeError: if `graph` is not a Graph.
       ValueError: if an argument is of another kind, or there is no graph to look for names.
     """
     graph, positive_filter, restricted = _options(kwargs, "restrict_ts_regex")
@@ -591,7 +591,7 @@ def select_ops_and_ts(*args: Any, **kwargs: Any) -> tuple[list[Operation], list[
       A list of ops and a list of tensors.
 
     Raises:
-      TypeError: if `graph` is no Graph.
+      TypeError: if `graph` is not a Graph.
       ValueError: if an argument is of another kind, or there is no graph to look for names.
     """
     kinds: tuple[list[Any], list[Any]] = ([], [])

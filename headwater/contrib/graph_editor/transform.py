@@ -242,7 +242,7 @@ class TransformerInfo:
 
         Args:
           transformed: an op, a tensor, a name of one, or a nested structure of them.
-          missing_fn: a function of an op or tensor that is no copy, or None.
+          missing_fn: a function of an op or tensor that is not a copy, or None.
 
         Returns:
           The originals in the same structure, None where there is none.
@@ -311,7 +311,7 @@ class Transformer:
           The view of the copy, and what became of what.
 
         Raises:
-          TypeError: if `dst_graph` is no Graph.
+          TypeError: if `dst_graph` is not a Graph.
         """
         sgv = subgraph.make_view(sgv)
         if not isinstance(dst_graph, Graph):
@@ -429,7 +429,7 @@ def copy(
       The view of the copy, and what became of what.
 
     Raises:
-      TypeError: if `dst_graph` is no Graph.
+      TypeError: if `dst_graph` is not a Graph.
     """
     sgv = subgraph.make_view(sgv)
     graph = sgv.graph if dst_graph is None else dst_graph
@@ -459,7 +459,7 @@ def copy_with_input_replacements(
       The view of the copy, and what became of what.
 
     Raises:
-      TypeError: if `dst_graph` is no Graph.
+      TypeError: if `dst_graph` is not a Graph.
     """
     sgv = subgraph.make_view(sgv)
     graph = sgv.graph if dst_graph is None else dst_graph

@@ -43,7 +43,7 @@ class ListView:
       list_: the list.
 
     Raises:
-      TypeError: if it is no list.
+      TypeError: if it is not a list.
     """
 
     def __init__(self, list_: list[Any]) -> None:
@@ -163,7 +163,7 @@ def get_unique_graph(
       The graph, or None.
 
     Raises:
-      TypeError: if `tops` is no iterable or an element is of another type.
+      TypeError: if `tops` is not an iterable or an element is of another type.
       ValueError: if the elements are of several graphs, or there are none.
     """
     if isinstance(tops, Graph):
@@ -205,7 +205,7 @@ def make_list_of_op(
       The list.
 
     Raises:
-      TypeError: if an element is no op.
+      TypeError: if an element is not an op.
       ValueError: if the ops are of several graphs.
     """
     if isinstance(ops, Graph):
@@ -235,7 +235,7 @@ def make_list_of_t(
       The list.
 
     Raises:
-      TypeError: if an element is no tensor.
+      TypeError: if an element is not a tensor.
       ValueError: if the tensors are of several graphs.
     """
     if isinstance(ts, Graph):
@@ -260,7 +260,7 @@ def get_tensors(graph: Graph) -> list[Tensor]:
       A list of tensors.
 
     Raises:
-      TypeError: if it is no Graph.
+      TypeError: if it is not a Graph.
     """
     if not isinstance(graph, Graph):
         raise TypeError(f"Expected a graph, got: {type(graph)}")
@@ -302,7 +302,7 @@ class ControlOutputs:
       graph: a Graph.
 
     Raises:
-      TypeError: if it is no Graph.
+      TypeError: if it is not a Graph.
     """
 
     def __init__(self, graph: Graph) -> None:

@@ -22,7 +22,7 @@ def random_hsv_in_yiq(
 
     Args:
         image: RGB images, 3 channels in the last axis.
-        max_delta_hue: the hue turns by up to so many radians.
+        max_delta_hue: the largest angle by which the hue turns, in radians.
         lower_saturation: least factor of the saturation.
         upper_saturation: largest factor of the saturation.
         lower_value: least factor of the value.
@@ -66,7 +66,7 @@ def adjust_hsv_in_yiq(
 
     Args:
         image: RGB images, 3 channels in the last axis.
-        delta_hue: the hue turns by so many radians.
+        delta_hue: the angle by which the hue turns, in radians.
         scale_saturation: the factor of the saturation.
         scale_value: the factor of the value.
         name: the name scope.

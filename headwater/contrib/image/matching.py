@@ -27,7 +27,7 @@ def bipartite_match(
 
     Args:
         distance_mat: float32 tensor of shape [rows, columns].
-        num_valid_rows: float32 scalar: only so many rows take part; all if it is negative.
+        num_valid_rows: float32 scalar: how many rows take part; all if it is negative.
         top_k: how many pairs at most; all if it is negative.
         name: the name of the node.
 
@@ -100,7 +100,8 @@ def single_image_random_dot_stereograms(
     Args:
         depth_values: a matrix of numbers, near ones are large.
         hidden_surface_removal: whether dots that one eye cannot see are left out; default True.
-        convergence_dots_size: the size of two dots that help the eyes, 0 for none; default 8.
+        convergence_dots_size: the size of two dots that help to focus the eyes, 0 for none;
+            default 8.
         dots_per_inch: default 72.
         eye_separation: inches between the eyes; default 2.5.
         mu: depth of field, 0 to 1; default 0.3333.

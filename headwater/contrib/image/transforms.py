@@ -227,7 +227,7 @@ def transform(
 
     Raises:
         TypeError: if the type or the rank of an argument is wrong.
-        ValueError: if `output_shape` is no pair.
+        ValueError: if `output_shape` is not a pair.
     """
     with name_scope(name, "transform"):
         given = convert_to_tensor(images, name="images")

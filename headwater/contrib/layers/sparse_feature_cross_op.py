@@ -36,7 +36,7 @@ def sparse_feature_cross(
         A SparseTensor of type int64 or string.
 
     Raises:
-        TypeError: if `inputs` is no list of tensors.
+        TypeError: if `inputs` is not a list of tensors.
     """
     if not isinstance(inputs, list):
         raise TypeError("Inputs must be a list")

@@ -183,7 +183,7 @@ def npairs_loss_multilabel(
         A scalar.
 
     Raises:
-        TypeError: if `sparse_labels` is no list of SparseTensors.
+        TypeError: if `sparse_labels` is not a list of SparseTensors.
     """
     if not all(is_sparse(each) for each in sparse_labels):
         raise TypeError(f"sparse_labels must be a list of SparseTensors, but got {sparse_labels}")

@@ -92,7 +92,7 @@ def cohen_kappa(
         Kappa so far, and a tensor that takes the current values in and gives the new one.
 
     Raises:
-        ValueError: if there are less than two classes, or the shapes do not fit.
+        ValueError: if there are fewer than two classes, or the shapes do not fit.
     """
     if num_classes < 2:
         raise ValueError(f"`num_classes` must be >= 2.Found: {num_classes}")

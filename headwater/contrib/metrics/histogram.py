@@ -45,7 +45,7 @@ def auc_using_histogram(
         boolean_labels: a bool vector.
         scores: a vector of numbers of the same length.
         score_range: the least and the largest score.
-        nbins: the number of bins; scores of one bin are taken for equal.
+        nbins: the number of bins; scores of one bin count as equal.
         collections: the collections of the variables; local variables if None.
         check_shape: whether the shapes are checked when the graph runs.
         name: the name of the variable scope.

@@ -167,7 +167,7 @@ def streaming_false_negative_rate_at_thresholds(
     Args:
         predictions: probabilities.
         labels: a tensor of the same shape, which is cast to bool.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
         metrics_collections: collections that get the rates.
         updates_collections: collections that get the update.
@@ -208,7 +208,7 @@ def streaming_false_positive_rate_at_thresholds(
     Args:
         predictions: probabilities.
         labels: a tensor of the same shape, which is cast to bool.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
         metrics_collections: collections that get the rates.
         updates_collections: collections that get the update.
@@ -257,7 +257,7 @@ def streaming_true_positives_at_thresholds(
     Args:
         predictions: probabilities.
         labels: a tensor of the same shape, which is cast to bool.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
 
     Returns:
@@ -281,7 +281,7 @@ def streaming_true_negatives_at_thresholds(
     Args:
         predictions: probabilities.
         labels: a tensor of the same shape, which is cast to bool.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
 
     Returns:
@@ -305,7 +305,7 @@ def streaming_false_positives_at_thresholds(
     Args:
         predictions: probabilities.
         labels: a tensor of the same shape, which is cast to bool.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
 
     Returns:
@@ -329,7 +329,7 @@ def streaming_false_negatives_at_thresholds(
     Args:
         predictions: probabilities.
         labels: a tensor of the same shape, which is cast to bool.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
 
     Returns:

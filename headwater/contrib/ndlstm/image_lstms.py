@@ -83,7 +83,7 @@ def get_blocks(images: TensorLike, kernel_size: Sequence[int]) -> Tensor:
 
     Args:
         images: a tensor of shape [batch, height, width, depth].
-        kernel_size: height and width of a block; images are filled up with zeros at the end.
+        kernel_size: height and width of a block; images are padded with zeros at the end.
 
     Returns:
         A tensor of shape [batch, rows of blocks, columns of blocks, pixels of a block * depth].

@@ -97,7 +97,7 @@ def rank_sampled_softmax_loss(
         A vector [batch] with the losses.
 
     Raises:
-        ValueError: if less classes are sampled than kept.
+        ValueError: if fewer classes are sampled than kept.
 
     Source: Y. Bai et al., "TAPAS: Two-pass Approximate Adaptive Sampling for Softmax", 2017.
     """

@@ -26,7 +26,7 @@ class MultitaskOptimizerWrapper:
         opt: the optimizer, which is changed.
 
     Raises:
-        TypeError: if `opt` is no optimizer.
+        TypeError: if `opt` is not an optimizer.
     """
 
     def __init__(self, opt: Optimizer) -> None:

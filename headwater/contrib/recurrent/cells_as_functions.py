@@ -56,8 +56,9 @@ def functional_rnn(
     Args:
         cell: an RNNCell.
         inputs: a tensor of shape [batch, time, ...], or a structure of them.
-        sequence_length: an integer vector: after so many steps a row gives zeros; its last state
-            is that after the last of its steps, zeros for a row without steps.
+        sequence_length: an integer vector, the number of steps of each row; after them, its
+            outputs are zeros. The last state of a row is that after its last step, zeros for a row
+            without steps.
         initial_state: the state before the first step; zeros if None.
         dtype: the type of the zeros, needed if there is no initial state.
         time_major: whether inputs and outputs have the shape [time, batch, ...].
@@ -114,7 +115,7 @@ def functional_rnn(
 class _CellAsFunction:
     """A cell without variables of its own: everything it uses is passed as `theta`.
 
-    Outputs that are no states become states, in front of the others.
+    Outputs that are not states become states, in front of the others.
     """
 
     def __init__(self, cell: Any, inputs: TensorLike, initial_state: NestedTensors) -> None:

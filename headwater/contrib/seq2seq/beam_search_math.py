@@ -269,7 +269,7 @@ def length_penalty(sequence_lengths: TensorLike, penalty_factor: TensorLike) -> 
         ((5 + length) / 6) ** weight, or 1.0.
 
     Raises:
-        ValueError: if the weight is no scalar.
+        ValueError: if the weight is not a scalar.
 
     Source: Y. Wu et al., "Google's Neural Machine Translation System", 2016.
     """
@@ -304,7 +304,7 @@ def get_scores(
         A tensor like `log_probs`.
 
     Raises:
-        ValueError: if a weight is no scalar, or the attention is missing.
+        ValueError: if a weight is not a scalar, or the attention is missing.
     """
     penalty = length_penalty(sequence_lengths, length_penalty_weight)
     scores = log_probs / cast(penalty, log_probs.dtype)

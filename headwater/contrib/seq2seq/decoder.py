@@ -133,8 +133,8 @@ def dynamic_decode(
         The final outputs, the final state, and the lengths of the sequences.
 
     Raises:
-        TypeError: if `decoder` is no Decoder.
-        ValueError: if `maximum_iterations` is no scalar.
+        TypeError: if `decoder` is not a Decoder.
+        ValueError: if `maximum_iterations` is not a scalar.
     """
     if not isinstance(decoder, Decoder):
         raise TypeError(f"Expected decoder to be type Decoder, but saw: {type(decoder)}")

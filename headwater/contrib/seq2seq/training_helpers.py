@@ -46,7 +46,7 @@ class TrainingHelper(Helper):
         name: a name scope.
 
     Raises:
-        ValueError: if `sequence_length` is no vector.
+        ValueError: if `sequence_length` is not a vector.
     """
 
     def __init__(

@@ -26,7 +26,7 @@ def create_operator(matrix: TensorLike) -> LinearOperator:
         A tuple of shape, dtype, and the functions apply and apply_adjoint.
 
     Raises:
-        ValueError: if the tensor is no matrix.
+        ValueError: if the tensor is not a matrix.
     """
     matrix = convert_to_tensor(matrix, name="A")
     if matrix.get_shape().ndims not in (None, 2):

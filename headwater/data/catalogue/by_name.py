@@ -36,7 +36,7 @@ def load_dataset(name: str, size: str = "small", test_with_fake_data: bool = Fal
         A `Dataset`, or `Datasets` where the data set has several parts.
 
     Raises:
-        ValueError: if there is none of this name.
+        ValueError: if there is no data set of this name.
     """
     if name not in DATASETS:
         raise ValueError(f"Name of dataset is not found: {name}")
@@ -68,7 +68,7 @@ def make_dataset(
         A `Dataset`.
 
     Raises:
-        ValueError: if there are none of this name.
+        ValueError: if there are no points of this name.
     """
     if name not in SYNTHETIC:
         raise ValueError(f"Synthetic dataset not found or not implemeted: {name}")

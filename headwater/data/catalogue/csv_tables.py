@@ -40,7 +40,7 @@ def load_csv_with_header(
 
     Raises:
         NotFoundError: if there is no such file.
-        ValueError: if a field is no number or a row has another length.
+        ValueError: if a field is not a number or a row has another length.
         IndexError: if there are more rows than the first line says.
     """
     rows = _rows(filename)
@@ -71,7 +71,7 @@ def load_csv_without_header(
 
     Raises:
         NotFoundError: if there is no such file.
-        ValueError: if a field is no number.
+        ValueError: if a field is not a number.
     """
     data, target = [], []
     for row in _rows(filename):

@@ -40,7 +40,7 @@ def maybe_download_dbpedia(data_dir: str) -> None:
         data_dir: a folder, a path or a URL.
 
     Raises:
-        DownloadError: if it cannot be had; says what to put where.
+        DownloadError: if it cannot be obtained; says what to put where.
     """
     target = files.join_path(data_dir, _FOLDER)
     if all(files.is_file(files.join_path(target, part)) for part in _PARTS):
@@ -75,7 +75,7 @@ def load_dbpedia(size: str = "small", test_with_fake_data: bool = False) -> Data
         `Datasets` of text ``[articles, 2]`` and int32 classes; there is no validation part.
 
     Raises:
-        DownloadError: if the data set cannot be had.
+        DownloadError: if the data set cannot be obtained.
     """
     if test_with_fake_data:
         train, test = _EXAMPLES["train"], _EXAMPLES["test"]

@@ -74,7 +74,7 @@ def load_boston_housing(
         ((features, prices), (features, prices)) of training and test, float64.
 
     Raises:
-        DownloadError: if the file cannot be had; says what to put where.
+        DownloadError: if the file cannot be obtained; says what to put where.
     """
     assert 0 <= test_split < 1
     arrays = _npz(path, _BOSTON)
@@ -97,7 +97,7 @@ def load_mnist_arrays(path: str = "mnist.npz") -> _Arrays:
         uint8 ``[images]``.
 
     Raises:
-        DownloadError: if the file cannot be had; says what to put where.
+        DownloadError: if the file cannot be obtained; says what to put where.
     """
     arrays = _npz(path, _MNIST)
     train, test = (tuple(arrays[f"{k}_{part}"] for k in "xy") for part in ("train", "test"))
@@ -113,7 +113,7 @@ def load_fashion_mnist() -> _Arrays:
         uint8 ``[images]``.
 
     Raises:
-        DownloadError: if a file cannot be had; says what to put where.
+        DownloadError: if a file cannot be obtained; says what to put where.
     """
     found = [find_or_download(_folder("fashion-mnist"), file, "") for file in _FASHION]
     contents = [read_unpacked(path) for path in found]
@@ -135,7 +135,7 @@ def load_cifar10() -> _Arrays:
         and uint8 ``[images, 1]``.
 
     Raises:
-        DownloadError: if the files cannot be had; says what to put where.
+        DownloadError: if the files cannot be obtained; says what to put where.
     """
     train, test = read_cifar(_folder(), (CIFAR10_PYTHON, CIFAR10_BINARY), "labels")
     return (train[0], train[1].astype(np.uint8)[:, None]), (
@@ -157,7 +157,7 @@ def load_cifar100(label_mode: str = "fine") -> _Arrays:
 
     Raises:
         ValueError: if there is no such mode.
-        DownloadError: if the files cannot be had; says what to put where.
+        DownloadError: if the files cannot be obtained; says what to put where.
     """
     if label_mode not in ("fine", "coarse"):
         raise ValueError('`label_mode` must be one of `"fine"`, `"coarse"`.')

@@ -77,7 +77,7 @@ def get_single_element(dataset: DatasetV2) -> Any:
         A nested structure of tensors.
 
     Raises:
-        TypeError: if `dataset` is no dataset.
+        TypeError: if `dataset` is not a dataset.
     """
     if not isinstance(dataset, DatasetV2):
         raise TypeError("`dataset` must be a `tf.data.Dataset` object.")

@@ -74,7 +74,7 @@ class CsvDatasetV2(DatasetV2):
         field_delim: what stands between fields, one byte.
         use_quote_delim: whether quotes enclose fields.
         na_value: what stands for a missing value, besides nothing.
-        select_cols: the indices of the columns, growing; all of them if None.
+        select_cols: the indices of the columns, in increasing order; all of them if None.
     """
 
     _shown_class = "CsvDatasetV2"
@@ -111,7 +111,7 @@ class CsvDatasetV1(DatasetV1):
         field_delim: what stands between fields, one byte.
         use_quote_delim: whether quotes enclose fields.
         na_value: what stands for a missing value, besides nothing.
-        select_cols: the indices of the columns, growing; all of them if None.
+        select_cols: the indices of the columns, in increasing order; all of them if None.
     """
 
     _shown_class = "CsvDatasetV1"

@@ -29,7 +29,7 @@ class ElementFunction:
     """A Python function of elements, traced into a function of the default graph's library.
 
     Args:
-        func: the Python function; a tuple of components is handed over as so many arguments.
+        func: the Python function; a tuple of components is passed as separate arguments.
         transformation: what uses it, for its name and for errors ("Dataset.map()").
         input_spec: the nested TypeSpec of its argument.
         legacy: whether it has the name of a function of earlier releases.

@@ -347,7 +347,7 @@ def reduce_dataset(dataset: Any, reducer: Reducer) -> Any:
         A nested structure of tensors: as in TensorFlow, not what `finalize_func` makes of it.
 
     Raises:
-        TypeError: if `dataset` is no dataset.
+        TypeError: if `dataset` is not a dataset.
     """
     if not isinstance(dataset, DatasetV2):
         raise TypeError("`dataset` must be a `tf.data.Dataset` object.")

@@ -79,7 +79,7 @@ def ptb_raw_data(data_path: Any = None) -> tuple[list[int], list[int], list[int]
         does not have are left out of the two others.
 
     Raises:
-        DownloadError: if the files cannot be had; says what to put where.
+        DownloadError: if the files cannot be obtained; says what to put where.
     """
     parts = [_words(content) for content in _contents(data_path or "")]
     numbers = _numbers_of(parts[0])

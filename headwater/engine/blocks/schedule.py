@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, Protocol
 
-from headwater.engine.compiling.row_updates import split_for_host
+from headwater.engine.compiling.padded_row_updates import split_for_host
 from headwater.engine.compiling.segment import Segment
 from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.nodes.node import Node

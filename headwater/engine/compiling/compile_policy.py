@@ -14,7 +14,7 @@ class CompilePolicy:
 
     Args:
         jit_mode: auto, always, or never.
-        rare: keys with less than one run in so many are not compiled.
+        rare: keys with fewer than one run in this number are not compiled.
         initial: the count with which a new key begins.
     """
 

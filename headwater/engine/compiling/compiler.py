@@ -85,7 +85,7 @@ def _compiled_or_cached(lowered: Any, options: dict[str, str] | None) -> Any:
 def _remove_damaged(folder: Path, lowered: Any) -> None:
     """Removes files that cannot be unpacked from those that may have this program.
 
-    If all can be unpacked, all are removed: what one of them holds is no program.
+    If all can be unpacked, all are removed: one of them does not hold a program.
     """
     found = re.search(r"module @([\w.-]+)", lowered.as_text())
     files = list(folder.glob(f"{found[1]}-*-cache")) if found else []

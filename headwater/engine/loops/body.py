@@ -47,7 +47,7 @@ class LoopBody(Block):
         exits: for what goes out, its index inside and outside.
         reads: indices outside of what comes in and of the guards.
         outputs: indices outside of what goes out.
-        released: indices outside that nobody reads afterwards.
+        released: indices outside that are not read afterwards.
         variable_indices: the loop variables.
         first_indices: their values in the first iteration.
         next_indices: their values in the following iteration.

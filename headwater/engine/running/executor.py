@@ -43,7 +43,7 @@ def call(plan: Plan, arguments: Sequence[Any]) -> list[Any]:
         arguments: the values of the arguments.
 
     Returns:
-        The results, which nobody may change.
+        The results, which must not be changed.
 
     Raises:
         OpError: if an op fails.

@@ -36,7 +36,7 @@ class LoopContext(ControlFlowContext):
         import_scope: the name scope in which the nodes of the proto are now.
 
     Raises:
-        ValueError: if `parallel_iterations` is no positive integer.
+        ValueError: if `parallel_iterations` is not a positive integer.
     """
 
     def __init__(

@@ -25,7 +25,7 @@ def invariants_of(values: Sequence[Any], given: Any) -> list[Any]:
         A TensorShape for each tensor.
 
     Raises:
-        ValueError: if something that is no shape is given.
+        ValueError: if something other than a shape is given.
     """
     shapes = [None] * len(values) if given is None else nest.flatten(given)
     return [part for value, shape in zip(values, shapes) for part in _parts(value, shape)]

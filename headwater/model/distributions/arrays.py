@@ -310,7 +310,7 @@ def process_quadrature_grid_and_probs(
         Points and weights.
 
     Raises:
-        ValueError: if there are more weights than points, or less.
+        ValueError: if there are more or fewer weights than points.
     """
     with name_scope(name, "process_quadrature_grid_and_probs", [quadrature_grid_and_probs]):
         if quadrature_grid_and_probs is None:

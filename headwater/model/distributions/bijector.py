@@ -61,8 +61,8 @@ class Bijector(abc.ABC):
         name: the name; that of the class in snake case by default.
 
     Raises:
-        ValueError: if a graph parent is no tensor, or the dimensions are missing or negative.
-        TypeError: if a number of dimensions is no integer.
+        ValueError: if a graph parent is not a tensor, or the dimensions are missing or negative.
+        TypeError: if a number of dimensions is not an integer.
     """
 
     @abc.abstractmethod
@@ -351,7 +351,7 @@ class Bijector(abc.ABC):
             A tensor with one number per event.
 
         Raises:
-            ValueError: if `event_ndims` is no integer scalar, or too small.
+            ValueError: if `event_ndims` is not an integer scalar, or too small.
         """
         return self._call_inverse_log_det_jacobian(y, event_ndims, name)
 
@@ -369,7 +369,7 @@ class Bijector(abc.ABC):
             A tensor with one number per event.
 
         Raises:
-            ValueError: if `event_ndims` is no integer scalar, or too small.
+            ValueError: if `event_ndims` is not an integer scalar, or too small.
         """
         return self._call_forward_log_det_jacobian(x, event_ndims, name)
 

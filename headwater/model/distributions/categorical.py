@@ -50,7 +50,7 @@ def broadcast_event(event: TensorLike, params: Tensor, dtype: DType) -> tuple[An
         Both, broadcast.
 
     Raises:
-        TypeError: if `event` and `dtype` are no numbers.
+        TypeError: if `event` and `dtype` are not numbers.
     """
     if event.dtype.is_floating:
         event = cast(event, dtypes.int32)

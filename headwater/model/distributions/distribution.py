@@ -314,7 +314,7 @@ class Distribution:
             A tensor of shape sample_shape + batch_shape + event_shape.
 
         Raises:
-            ValueError: if `sample_shape` is no vector or scalar.
+            ValueError: if `sample_shape` is neither a vector nor a scalar.
         """
         return self._call_sample_n(sample_shape, seed, name)
 

@@ -176,7 +176,7 @@ def log_ndtr(x: TensorLike, series_order: int = 3, name: str = "log_ndtr") -> Te
         A tensor like `x`.
 
     Raises:
-        TypeError: if `x` has another type, or `series_order` is no integer.
+        TypeError: if `x` has another type, or `series_order` is not an integer.
         ValueError: if `series_order` is out of range.
     """
     if not isinstance(series_order, int):

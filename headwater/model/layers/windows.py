@@ -23,7 +23,7 @@ def numbers(value: TensorLike, count: int, name: str) -> tuple[int, ...]:
         The numbers.
 
     Raises:
-        ValueError: if there are more or less, or something else.
+        ValueError: if there are more or fewer of them, or other values.
     """
     if isinstance(value, int):
         return (value,) * count

@@ -147,7 +147,7 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
 
         Args:
             num_rows: the number of rows, an int or an integer scalar.
-            batch_shape: the shape of the batch, a vector; None is no batch.
+            batch_shape: the shape of the batch, a vector; None means no batch.
             dtype: the type of the matrix; None is float32.
             is_non_singular: True.
             is_self_adjoint: True.
@@ -157,7 +157,7 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
             name: the name of the operator.
 
         Raises:
-            TypeError: if a number is no integer.
+            TypeError: if a number is not an integer.
             ValueError: if a hint is not True, or a number is not possible.
         """
         self._assert_proper_shapes = assert_proper_shapes
@@ -267,7 +267,7 @@ class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
             name: the name of the operator.
 
         Raises:
-            TypeError: if the number of rows is no integer.
+            TypeError: if the number of rows is not an integer.
             ValueError: if a hint is wrong, or the number of rows is not possible.
         """
         self._assert_proper_shapes = assert_proper_shapes
@@ -375,7 +375,7 @@ class LinearOperatorZeros(BaseLinearOperatorIdentity):
         Args:
             num_rows: the number of rows, an int or an integer scalar.
             num_columns: the number of columns; None is as many as rows.
-            batch_shape: the shape of the batch, a vector; None is no batch.
+            batch_shape: the shape of the batch, a vector; None means no batch.
             dtype: the type of the matrix; None is float32.
             is_non_singular: False.
             is_self_adjoint: True, if the matrix is square.
@@ -385,7 +385,7 @@ class LinearOperatorZeros(BaseLinearOperatorIdentity):
             name: the name of the operator.
 
         Raises:
-            TypeError: if a number is no integer.
+            TypeError: if a number is not an integer.
             ValueError: if a hint is wrong, or a number is not possible.
         """
         self._assert_proper_shapes = assert_proper_shapes

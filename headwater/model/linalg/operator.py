@@ -51,7 +51,7 @@ class LinearOperator(abc.ABC):
             name: the name of the operator.
 
         Raises:
-            ValueError: if hints contradict each other, or a parent is no tensor.
+            ValueError: if hints contradict each other, or a parent is not a tensor.
         """
         if is_positive_definite:
             if is_non_singular is False:

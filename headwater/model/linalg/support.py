@@ -116,7 +116,7 @@ def broadcast_matrix_batch_dims(
         name: the name scope.
 
     Raises:
-        ValueError: if a tensor is no matrix or the batch dimensions do not fit.
+        ValueError: if a tensor is not a matrix or the batch dimensions do not fit.
     """
     with name_scope(name or "broadcast_matrix_batch_dims", values=batch_matrices):
         if not batch_matrices:

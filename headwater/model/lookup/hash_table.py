@@ -126,7 +126,7 @@ def hash_function(spec: HasherSpec) -> Callable[..., Tensor]:
     """The op of a hasher: a function of (strings, num_buckets=, name=).
 
     Raises:
-        TypeError: if this is no HasherSpec.
+        TypeError: if it is not a HasherSpec.
         ValueError: if its hasher is unknown.
     """
     if not isinstance(spec, HasherSpec):

@@ -80,7 +80,7 @@ def index_table_from_file(
         A table of int64 by word.
 
     Raises:
-        ValueError: if the file, the number of buckets or the size is none.
+        ValueError: if the file name is empty, or the number of buckets or the size is invalid.
         TypeError: if the type of the words is not supported.
     """
     _check_file(vocabulary_file)
@@ -199,7 +199,7 @@ def index_to_string_table_from_file(
         A table of strings by int64.
 
     Raises:
-        ValueError: if the file or the size is none.
+        ValueError: if the file name is empty or the size is invalid.
     """
     _check_file(vocabulary_file)
     if vocab_size is not None and vocab_size < 1:

@@ -84,7 +84,7 @@ class TextFileInitializer(TableInitializerBase):
         name: the name of the nodes.
 
     Raises:
-        ValueError: if an index or the size is negative, or a type is none for its column.
+        ValueError: if an index or the size is negative, or a type is invalid for its column.
     """
 
     def __init__(

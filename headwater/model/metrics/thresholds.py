@@ -51,7 +51,7 @@ def counts_at_thresholds(
     Args:
         labels: a tensor, which is cast to bool.
         predictions: a tensor of the same shape with probabilities.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
         wanted: what is counted: of tp, fn, tn, fp.
 
@@ -223,7 +223,7 @@ def precision_at_thresholds(
     Args:
         labels: a tensor, which is cast to bool.
         predictions: a tensor of the same shape with probabilities.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
         metrics_collections: collections that get the precisions.
         updates_collections: collections that get the update.
@@ -260,7 +260,7 @@ def recall_at_thresholds(
     Args:
         labels: a tensor, which is cast to bool.
         predictions: a tensor of the same shape with probabilities.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
         metrics_collections: collections that get the recalls.
         updates_collections: collections that get the update.
@@ -312,7 +312,7 @@ def true_positives_at_thresholds(
     Args:
         labels: a tensor, which is cast to bool.
         predictions: a tensor of the same shape with probabilities.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
         metrics_collections: collections that get the counts.
         updates_collections: collections that get the update.
@@ -351,7 +351,7 @@ def true_negatives_at_thresholds(
     Args:
         labels: a tensor, which is cast to bool.
         predictions: a tensor of the same shape with probabilities.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
         metrics_collections: collections that get the counts.
         updates_collections: collections that get the update.
@@ -390,7 +390,7 @@ def false_positives_at_thresholds(
     Args:
         labels: a tensor, which is cast to bool.
         predictions: a tensor of the same shape with probabilities.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
         metrics_collections: collections that get the counts.
         updates_collections: collections that get the update.
@@ -429,7 +429,7 @@ def false_negatives_at_thresholds(
     Args:
         labels: a tensor, which is cast to bool.
         predictions: a tensor of the same shape with probabilities.
-        thresholds: predictions above a threshold are taken for true.
+        thresholds: predictions above a threshold count as true.
         weights: what each prediction counts.
         metrics_collections: collections that get the counts.
         updates_collections: collections that get the update.

@@ -32,7 +32,7 @@ def as_shape_list(
         A list; None for None.
 
     Raises:
-        TypeError: if that is no list of shapes.
+        TypeError: if it is not a list of shapes.
         ValueError: if they are not known as well as they have to be, or too few or too many.
     """
     if unknown_dim_allowed and (

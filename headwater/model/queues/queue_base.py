@@ -67,7 +67,7 @@ class QueueBase:
             A queue; its shapes are what is common to all of them.
 
         Raises:
-            TypeError: if they are no queues, or differ in types or names.
+            TypeError: if they are not queues, or differ in types or names.
         """
         is_list = isinstance(queues, list) and bool(queues)
         if not is_list or not all(isinstance(queue, QueueBase) for queue in queues):
@@ -225,7 +225,7 @@ class QueueBase:
         """Makes an op that closes the queue: nothing more can be put in.
 
         Args:
-            cancel_pending_enqueues: whether those who wait to put something in fail.
+            cancel_pending_enqueues: whether pending enqueues fail.
             name: the name of the op.
 
         Returns:

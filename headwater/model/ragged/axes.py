@@ -32,7 +32,7 @@ def expand_dims(
         A RaggedTensor.
 
     Raises:
-        TypeError: if the axis is no integer.
+        TypeError: if the axis is not an integer.
         ValueError: if it is out of bounds.
     """
     axis = dim if axis is None else axis

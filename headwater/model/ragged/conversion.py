@@ -152,7 +152,7 @@ def positive_axis(axis: AxisLike | None, rank: int | None) -> int:
         A number that is not negative.
 
     Raises:
-        TypeError: if `axis` is no integer.
+        TypeError: if `axis` is not an integer.
         ValueError: if it is out of bounds, or negative while the rank is unknown.
     """
     if not isinstance(axis, (int, np.integer)):

@@ -88,7 +88,7 @@ def dynamic_partition(
         A list of RaggedTensors or tensors.
 
     Raises:
-        TypeError: if `num_partitions` is no integer.
+        TypeError: if `num_partitions` is not an integer.
     """
     if not isinstance(num_partitions, int) or num_partitions < 0:
         raise TypeError("num_partitions must be a non-negative integer")

@@ -82,7 +82,7 @@ def splits_of_rows(rows: Tensor, count: TensorLike | None, validate: bool) -> Te
     """Where rows begin and end, given the row of each value.
 
     Args:
-        rows: an integer vector that never falls.
+        rows: an integer vector that does not decrease.
         count: the number of rows, or None.
         validate: whether the rows are checked.
 
@@ -173,7 +173,7 @@ def segment_ids_to_row_splits(
     """Where rows begin and end, given the row of each value.
 
     Args:
-        segment_ids: an integer vector that never falls.
+        segment_ids: an integer vector that does not decrease.
         num_segments: the number of rows; the last row that has a value if it is None.
         out_type: the type of the result, that of `segment_ids` by default.
         name: the name scope.

@@ -70,7 +70,7 @@ class RaggedTensor(CompositeTensor):
 
         Args:
             values: the values of all rows.
-            row_splits: an integer vector that begins with 0 and never falls.
+            row_splits: an integer vector that begins with 0 and does not decrease.
             name: the name scope.
             validate: whether the splits are checked when they are used.
 
@@ -129,7 +129,7 @@ class RaggedTensor(CompositeTensor):
 
         Args:
             values: the values of all rows.
-            value_rowids: an integer vector that never falls.
+            value_rowids: an integer vector that does not decrease.
             nrows: the number of rows; the last row that has a value if it is None.
             name: the name scope.
             validate: whether the rows are checked when they are used.
@@ -384,7 +384,7 @@ class RaggedTensor(CompositeTensor):
             A RaggedTensor.
 
         Raises:
-            TypeError: if `st_input` is no SparseTensor.
+            TypeError: if `st_input` is not a SparseTensor.
             ValueError: if its rank is not 2.
         """
         if not isinstance(st_input, SparseTensor):

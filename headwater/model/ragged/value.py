@@ -19,8 +19,8 @@ class RaggedTensorValue:
         row_splits: where each row begins, and the end of the last one, an integer vector.
 
     Raises:
-        TypeError: if these are no arrays of such a kind.
-        ValueError: if the splits are no vector.
+        TypeError: if they are not arrays of such a kind.
+        ValueError: if the splits are not a vector.
     """
 
     def __init__(self, values: np.ndarray | RaggedTensorValue, row_splits: np.ndarray) -> None:

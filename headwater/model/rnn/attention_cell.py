@@ -33,7 +33,7 @@ class AttentionCellWrapper(RNNCell):
         reuse: whether existing variables are used.
 
     Raises:
-        TypeError: if `cell` is no cell.
+        TypeError: if `cell` is not a cell.
         ValueError: if the cell's state is a tuple and `state_is_tuple` is False, or
             `attn_length` is not positive.
 

@@ -240,7 +240,7 @@ class LSTMBlockCell(_Weights, LayerRNNCell):
             The new h, and the new state.
 
         Raises:
-            ValueError: if the state is no pair.
+            ValueError: if the state is not a pair.
         """
         if len(state) != 2:
             raise ValueError("Expecting state to be a tuple with length 2.")
@@ -308,7 +308,7 @@ class LSTMBlockWrapper(Layer):
             The outputs, in the form of the inputs, and the last state.
 
         Raises:
-            ValueError: if the size of the inputs is unknown, `initial_state` is no pair, or
+            ValueError: if the size of the inputs is unknown, `initial_state` is not a pair, or
                 `dtype` is missing.
         """
         is_list = isinstance(inputs, list)

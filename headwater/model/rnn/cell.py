@@ -45,7 +45,7 @@ def check_cell(argument: str, cell: Any, hint: str = "") -> None:
         hint: what to say besides TensorFlow's text.
 
     Raises:
-        TypeError: if it is no cell.
+        TypeError: if it is not a cell.
     """
     wrong = [
         text

@@ -35,7 +35,7 @@ class ConvLSTMCell(RNNCell):
         name: the name of the cell and its variable scope.
 
     Raises:
-        ValueError: if `input_shape` does not fit to `conv_ndims`.
+        ValueError: if `input_shape` does not fit `conv_ndims`.
 
     Source: X. Shi et al., "Convolutional LSTM Network: A Machine Learning Approach for
     Precipitation Nowcasting", 2015.

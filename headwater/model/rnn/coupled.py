@@ -122,7 +122,7 @@ class CoupledInputForgetGateLSTMCell(RNNCell):
 
     @property
     def state_size(self) -> LSTMStateTuple | int:
-        """The sizes of c and h; their sum if the state is no tuple."""
+        """The sizes of c and h; their sum if the state is not a tuple."""
         sizes = LSTMStateTuple(self._num_units, self.output_size)
         return sizes if self._state_is_tuple else sum(sizes)
 

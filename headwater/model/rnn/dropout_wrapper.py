@@ -44,8 +44,8 @@ class DropoutWrapper(WrapperCell):
         **kwargs: further arguments of Layer.
 
     Raises:
-        TypeError: if `cell` is no cell or the visitor no function.
-        ValueError: if a probability is none, or variational dropout lacks an argument.
+        TypeError: if `cell` is not a cell or the visitor not a function.
+        ValueError: if a probability is out of range, or variational dropout lacks an argument.
 
     Source: Y. Gal, Z. Ghahramani, "A Theoretically Grounded Application of Dropout in Recurrent
     Neural Networks", 2015.

@@ -73,8 +73,8 @@ def dynamic_rnn(
     Args:
         cell: an RNNCell.
         inputs: a tensor of shape [batch, time, ...], or a structure of them.
-        sequence_length: an integer vector: after so many steps a row gives zeros and keeps its
-            state.
+        sequence_length: an integer vector, the number of steps of each row; after them, its
+            outputs are zeros and its state stays.
         initial_state: the state before the first step; zeros if None.
         dtype: the type of states and outputs, needed if there is no initial state.
         parallel_iterations: the number of steps that may run at the same time; 32 by default.
@@ -87,7 +87,7 @@ def dynamic_rnn(
         last state.
 
     Raises:
-        TypeError: if `cell` is no cell.
+        TypeError: if `cell` is not a cell.
         ValueError: if the depth of the inputs is unknown, or `dtype` is missing.
     """
     check_cell("cell", cell)
@@ -285,7 +285,7 @@ def bidirectional_dynamic_rnn(
         The outputs of both directions, and the last states of both, each a pair.
 
     Raises:
-        TypeError: if a cell is no cell.
+        TypeError: if a cell is not an RNNCell.
     """
     check_cell("cell_fw", cell_fw)
     check_cell("cell_bw", cell_bw)

@@ -228,7 +228,7 @@ class GridLSTMCell(RNNCell):
 
     @property
     def state_tuple_type(self) -> Any:
-        """The class of the state; None if it is no tuple."""
+        """The class of the state; None if it is not a tuple."""
         return self._state_tuple_type
 
     def call(self, inputs: TensorLike, state: NestedTensors | None) -> tuple[NestedTensors, ...]:

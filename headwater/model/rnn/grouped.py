@@ -38,7 +38,7 @@ class GLSTMCell(RNNCell):
         reuse: whether existing variables are used.
 
     Raises:
-        ValueError: if a size is no multiple of the number of groups.
+        ValueError: if a size is not a multiple of the number of groups.
 
     Source: O. Kuchaiev, B. Ginsburg, "Factorization Tricks for LSTM Networks", 2017.
     """

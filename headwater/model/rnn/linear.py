@@ -35,7 +35,7 @@ class Linear:
         kernel_initializer: the initializer of the kernel; that of the scope if None.
 
     Raises:
-        ValueError: if there are no arguments or they are no matrices of known width.
+        ValueError: if there are no arguments or they are not matrices of known width.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ def total_width(args: Sequence[Tensor] | Tensor) -> int:
     """The sum of the last dimensions of matrices.
 
     Raises:
-        ValueError: if one is no matrix, or its width is unknown.
+        ValueError: if one is not a matrix, or its width is unknown.
     """
     total = 0
     shapes = [a.get_shape() for a in args]
@@ -129,7 +129,7 @@ def linear(
         A matrix.
 
     Raises:
-        ValueError: if there are no arguments or they are no matrices of known width.
+        ValueError: if there are no arguments or they are not matrices of known width.
     """
     if isinstance(bias_initializer, (int, float)):
         bias_start, bias_initializer = bias_initializer, None

@@ -102,7 +102,7 @@ class BasicLSTMCell(LayerRNNCell):
 
     @property
     def state_size(self) -> LSTMStateTuple | int:
-        """The sizes of c and h; their sum if the state is no tuple."""
+        """The sizes of c and h; their sum if the state is not a tuple."""
         if self._state_is_tuple:
             return LSTMStateTuple(self._num_units, self._num_units)
         return 2 * self._num_units
@@ -227,7 +227,7 @@ class LSTMCell(LayerRNNCell):
 
     @property
     def state_size(self) -> LSTMStateTuple | int:
-        """The sizes of c and h; their sum if the state is no tuple."""
+        """The sizes of c and h; their sum if the state is not a tuple."""
         sizes = LSTMStateTuple(self._num_units, self._num_proj or self._num_units)
         return sizes if self._state_is_tuple else sum(sizes)
 

@@ -29,7 +29,7 @@ class MultiRNNCell(RNNCell):
 
     Raises:
         ValueError: if there is no cell, or a cell has a tuple and `state_is_tuple` is False.
-        TypeError: if `cells` is no list.
+        TypeError: if `cells` is not a list.
     """
 
     def __init__(self, cells: Sequence[RNNCell], state_is_tuple: bool = True) -> None:
@@ -104,7 +104,7 @@ class MultiRNNCell(RNNCell):
             The output of the last cell, and the new states.
 
         Raises:
-            ValueError: if the state is no tuple though it has to be one.
+            ValueError: if the state is not a tuple though it has to be one.
         """
         self._cells = _separated(self._cells, inputs)
         position = 0

@@ -64,7 +64,7 @@ class EmbeddingWrapper(_Around):
         reuse: whether existing variables are used.
 
     Raises:
-        TypeError: if `cell` is no cell.
+        TypeError: if `cell` is not a cell.
         ValueError: if there are no classes or the size is not positive.
     """
 
@@ -123,7 +123,7 @@ class InputProjectionWrapper(_Around):
         reuse: whether existing variables are used.
 
     Raises:
-        TypeError: if `cell` is no cell.
+        TypeError: if `cell` is not a cell.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class OutputProjectionWrapper(_Around):
         reuse: whether existing variables are used.
 
     Raises:
-        TypeError: if `cell` is no cell.
+        TypeError: if `cell` is not a cell.
         ValueError: if `output_size` is not positive.
     """
 

@@ -56,7 +56,7 @@ def raw_rnn(
         TensorArrays of what was emitted, the last state, and the last loop state.
 
     Raises:
-        TypeError: if `cell` is no cell or `loop_fn` no function.
+        TypeError: if `cell` is not a cell or `loop_fn` not a function.
     """
     check_cell("cell", cell)
     if not callable(loop_fn):

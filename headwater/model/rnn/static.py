@@ -67,15 +67,15 @@ def static_rnn(
         inputs: a list of tensors of shape [batch, size], or of structures of such tensors.
         initial_state: the state before the first step; zeros if None.
         dtype: the type of states and outputs, needed if there is no initial state.
-        sequence_length: an integer vector: after so many steps a row gives zeros and keeps its
-            state.
+        sequence_length: an integer vector, the number of steps of each row; after them, its
+            outputs are zeros and its state stays.
         scope: the variable scope; "rnn" by default.
 
     Returns:
         The list of outputs and the last state.
 
     Raises:
-        TypeError: if `cell` is no cell or `inputs` no list.
+        TypeError: if `cell` is not a cell or `inputs` not a list.
         ValueError: if there are no inputs, or their size is unknown, or `dtype` is missing.
     """
     check_cell("cell", cell)
@@ -151,8 +151,8 @@ def static_state_saving_rnn(
         The list of outputs and the last state.
 
     Raises:
-        TypeError: if `cell` is no cell.
-        ValueError: if there are no inputs or the names do not fit to the states.
+        TypeError: if `cell` is not a cell.
+        ValueError: if there are no inputs or the names do not fit the states.
     """
     check_cell("cell", cell)
     sizes = cell.state_size
@@ -214,7 +214,7 @@ def static_bidirectional_rnn(
         The list of joined outputs, and the last states of both directions.
 
     Raises:
-        TypeError: if a cell is no cell or `inputs` no list.
+        TypeError: if a cell is not an RNNCell or `inputs` not a list.
         ValueError: if there are no inputs.
     """
     check_cell("cell_fw", cell_fw)

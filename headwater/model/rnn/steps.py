@@ -228,7 +228,7 @@ def reversed_sequence(sequence: Sequence[Tensor], lengths: TensorLike) -> list[T
 
     Args:
         sequence: a list of tensors or of structures of tensors, one per step.
-        lengths: a vector; of each row only so many steps are reversed. None reverses all.
+        lengths: a vector; the number of steps of each row that are reversed. None reverses all.
 
     Returns:
         A list like `sequence`.

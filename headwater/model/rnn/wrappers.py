@@ -22,7 +22,7 @@ class WrapperCell(RNNCell):
         **kwargs: further arguments of Layer.
 
     Raises:
-        TypeError: if `cell` is no cell.
+        TypeError: if `cell` is not a cell.
     """
 
     def __init__(self, cell: Any, **kwargs: Any) -> None:

@@ -92,7 +92,7 @@ def dct(
     Args:
         input: float32 tensor of shape [..., samples].
         type: 1, 2 or 3.
-        n: the length of the transform; the signal is cut or filled up with zeros.
+        n: the length of the transform; the signal is cut or padded with zeros.
         axis: -1.
         norm: None, or ``"ortho"`` for an orthonormal transform.
         name: the name scope.

@@ -58,7 +58,7 @@ def greatest_common_divisor(a: TensorLike, b: TensorLike, name: str | None = Non
         A scalar: a constant if both are known.
 
     Raises:
-        ValueError: if one of them is no integer scalar.
+        ValueError: if one of them is not an integer scalar.
     """
     with name_scope(name, "gcd", [a, b]):
         a, b = convert_to_tensor(a), convert_to_tensor(b)
@@ -107,7 +107,7 @@ def frame(
     Args:
         signal: a tensor of shape [..., samples, ...].
         frame_length: samples per frame, an integer scalar.
-        frame_step: samples from the begin of one frame to that of the next.
+        frame_step: samples from the beginning of one frame to that of the next.
         pad_end: whether the last frames are filled up; otherwise they are left out.
         pad_value: what they are filled up with.
         axis: the axis that is cut.
@@ -191,14 +191,14 @@ def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None
 
     Args:
         signal: a tensor of shape [..., frames, frame_length].
-        frame_step: samples from the begin of one frame to that of the next, an integer scalar.
+        frame_step: samples from the beginning of one frame to that of the next, an integer scalar.
         name: the name scope.
 
     Returns:
         A tensor of shape [..., samples] with ``(frames - 1) * frame_step + frame_length`` samples.
 
     Raises:
-        ValueError: if an argument has the wrong rank, or the step is no integer.
+        ValueError: if an argument has the wrong rank, or the step is not an integer.
     """
     with name_scope(name, "overlap_and_add", [signal, frame_step]):
         signal = convert_to_tensor(signal, name="signal")

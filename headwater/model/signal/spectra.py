@@ -73,11 +73,11 @@ def stft(
     Args:
         signals: float32 tensor of shape [..., samples].
         frame_length: samples per frame, an integer scalar.
-        frame_step: samples from the begin of one frame to that of the next.
+        frame_step: samples from the beginning of one frame to that of the next.
         fft_length: the length of the transform; None takes the next power of two.
         window_fn: a function of the frame's length and a type that returns what frames are
             multiplied with; None means nothing.
-        pad_end: whether the last frames are filled up with zeros; otherwise they are left out.
+        pad_end: whether the last frames are padded with zeros; otherwise they are left out.
         name: the name scope.
 
     Returns:
@@ -105,7 +105,7 @@ def inverse_stft_window_fn(
     """Returns the window function with which `tf.signal.inverse_stft` undoes `tf.signal.stft`.
 
     Args:
-        frame_step: samples from the begin of one frame to that of the next.
+        frame_step: samples from the beginning of one frame to that of the next.
         forward_window_fn: the window function of `tf.signal.stft`.
         name: the name scope.
 
@@ -150,7 +150,7 @@ def inverse_stft(
     Args:
         stfts: complex64 tensor of shape [..., frames, fft_length // 2 + 1].
         frame_length: samples per frame, an integer scalar.
-        frame_step: samples from the begin of one frame to that of the next.
+        frame_step: samples from the beginning of one frame to that of the next.
         fft_length: the length of the transform; None takes the next power of two.
         window_fn: a function of the frame's length and a type that returns what frames are
             multiplied with; None means nothing.

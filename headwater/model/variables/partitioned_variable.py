@@ -33,7 +33,7 @@ class PartitionedVariable:
         partitions: the number of parts along each axis; all but one of them are 1.
 
     Raises:
-        TypeError: if `variable_list` or `partitions` is no list.
+        TypeError: if `variable_list` or `partitions` is not a list.
         ValueError: if they do not fit.
     """
 

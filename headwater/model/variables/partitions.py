@@ -20,7 +20,7 @@ class PartitionInfo:
         var_offset: where the part begins, per axis.
 
     Raises:
-        TypeError: if an argument is no sequence.
+        TypeError: if an argument is not a sequence.
         ValueError: if an offset is out of range.
     """
 
@@ -68,7 +68,7 @@ class PartitionInfo:
         """The axis along which a part of this shape is cut, or None if it is the whole.
 
         Raises:
-            TypeError: if `shape` is no sequence.
+            TypeError: if `shape` is not a sequence.
             ValueError: if the part does not fit or is cut along more than one axis.
         """
         if not isinstance(shape, Sequence) or isinstance(shape, str):

@@ -422,7 +422,7 @@ def joined_collections(
     """The keys of the collections that a new variable joins.
 
     Raises:
-        ValueError: if `collections` is no list, tuple or set.
+        ValueError: if `collections` is not a list, tuple or set.
     """
     if collections is None:
         collections = [GraphKeys.GLOBAL_VARIABLES]

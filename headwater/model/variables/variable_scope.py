@@ -225,7 +225,7 @@ class variable_scope(ContextDecorator):
         auxiliary_name_scope: False leaves the name scope alone.
 
     Raises:
-        ValueError: if `reuse` is no such value, or given without a name.
+        ValueError: if `reuse` has another value, or is given without a name.
         TypeError: if there is no name, or it is of a wrong type.
     """
 
@@ -511,7 +511,7 @@ def create_partitioned_variables(
         A list of variables.
 
     Raises:
-        ValueError: if `slicing` does not fit to `shape`.
+        ValueError: if `slicing` does not fit `shape`.
     """
     notice("tf.create_partitioned_variables", "tf.get_variable with a partitioner")
     if len(shape) != len(slicing):

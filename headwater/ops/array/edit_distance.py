@@ -136,7 +136,7 @@ def edit_distance(
         A float32 tensor without the last dimension.
 
     Raises:
-        TypeError: if an argument is no SparseTensor.
+        TypeError: if an argument is not a SparseTensor.
     """
     for which, value in (("Hypothesis", hypothesis), ("Truth", truth)):
         if not isinstance(value, (SparseTensor, SparseTensorValue)):

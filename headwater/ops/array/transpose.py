@@ -178,7 +178,7 @@ def transpose(
         A tensor of the same type.
 
     Raises:
-        ValueError: if `perm` does not fit to the rank.
+        ValueError: if `perm` does not fit the rank.
 
     Example:
         >>> print(tf.transpose([[1, 2, 3], [4, 5, 6]]).eval())
@@ -245,6 +245,6 @@ def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
         A tensor like `x`.
 
     Raises:
-        InvalidArgumentError: from `Session.run` if `x` is no permutation.
+        InvalidArgumentError: from `Session.run` if `x` is not a permutation.
     """
     return build.InvertPermutation(x, name=name)

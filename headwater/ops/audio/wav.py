@@ -213,7 +213,7 @@ def decode_wav(
         scalar.
 
     Raises:
-        InvalidArgumentError: from `Session.run` if it is no such file.
+        InvalidArgumentError: from `Session.run` if it is not such a file.
     """
     return build.DecodeWav(
         contents, desired_channels=desired_channels, desired_samples=desired_samples, name=name

@@ -154,14 +154,14 @@ def print_v2(*inputs: Any, **kwargs: Any) -> Operation:
         *inputs: tensors, sparse tensors, Python objects and structures of them.
         **kwargs: ``output_stream`` (sys.stderr by default, sys.stdout, a function of tf.logging,
             or a text ``"file://path"``), ``summarize`` (how many elements are written of each end
-            of a dimension, 3 by default, -1 for all), ``sep`` (between the inputs, a blank),
+            of a dimension, 3 by default, -1 for all), ``sep`` (between the inputs, a space),
             ``end`` (a newline) and ``name``.
 
     Returns:
         An Operation.
 
     Raises:
-        ValueError: if there is another keyword or the stream is none of these.
+        ValueError: if there is another keyword or the stream is not one of these.
     """
     output_stream = kwargs.pop("output_stream", sys.stderr)
     name = kwargs.pop("name", None)

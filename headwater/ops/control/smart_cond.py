@@ -53,7 +53,7 @@ def smart_constant_value(pred: TensorLike) -> Array:
         A bool (an array of a tensor), or None if only a run can tell.
 
     Raises:
-        TypeError: if it is no predicate.
+        TypeError: if it is not a predicate.
     """
     if isinstance(pred, Tensor):
         return constant_value(pred)

@@ -408,7 +408,7 @@ def assert_near(
         An op that fails the run if the condition does not hold.
 
     Raises:
-        ValueError: if the type is no floating-point type.
+        ValueError: if the type is not a floating-point type.
     """
     with name_scope(name, "assert_near", [x, y, rtol, atol, data]):
         x = convert_to_tensor(x, name="x")
@@ -443,10 +443,10 @@ def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:
         name: a name scope.
 
     Returns:
-        A scalar of type bool; true if there are less than two elements.
+        A scalar of type bool; true if there are fewer than two elements.
 
     Raises:
-        TypeError: if the elements are no numbers.
+        TypeError: if the elements are not numbers.
     """
     with name_scope(name, "is_non_decreasing", [x]):
         steps = _steps(x)
@@ -462,10 +462,10 @@ def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Tensor:
         name: a name scope.
 
     Returns:
-        A scalar of type bool; true if there are less than two elements.
+        A scalar of type bool; true if there are fewer than two elements.
 
     Raises:
-        TypeError: if the elements are no numbers.
+        TypeError: if the elements are not numbers.
     """
     with name_scope(name, "is_strictly_increasing", [x]):
         steps = _steps(x)

@@ -209,7 +209,7 @@ def _checked_columns(select_cols: Array, count: int) -> list[int]:
     """The value of `select_cols`.
 
     Raises:
-        InvalidArgumentError: if it is not a list of `count` growing indices, or empty.
+        InvalidArgumentError: if it is not a list of `count` increasing indices, or empty.
     """
     if select_cols.ndim != 1:
         fail("`select_cols` must be a vector.")

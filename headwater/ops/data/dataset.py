@@ -300,7 +300,7 @@ def scalar_of(value: Array, name: str) -> Any:
     """The value of a scalar input of a dataset op.
 
     Raises:
-        InvalidArgumentError: if it is no scalar.
+        InvalidArgumentError: if it is not a scalar.
     """
     if np.ndim(value):
         fail(f"{name} must be a scalar")
@@ -311,7 +311,7 @@ def positive_of(value: Array, name: str) -> int:
     """The value of a scalar input that has to be positive.
 
     Raises:
-        InvalidArgumentError: if it is no scalar, or not positive.
+        InvalidArgumentError: if it is not a scalar, or not positive.
     """
     number = int(scalar_of(value, name))
     if number <= 0:

@@ -200,7 +200,7 @@ def iterator_of_handle(handle: bytes, owner: Any) -> IteratorResource:
         owner: what stands for the session.
 
     Raises:
-        InvalidArgumentError: if the text is no handle.
+        InvalidArgumentError: if the text is not a handle.
         NotFoundError: if the session has no such iterator.
     """
     proto = resource_handle_pb2.ResourceHandleProto()

@@ -30,7 +30,7 @@ def image_checks(image: Tensor, known: bool = False) -> list[Operation]:
         known: whether the whole shape has to be known.
 
     Raises:
-        ValueError: if it is known to be none.
+        ValueError: if its shape is known and not that of an image.
     """
     shape = image._shape
     if shape is not None and len(shape) < 3:

@@ -279,7 +279,7 @@ def sample_distorted_bounding_box(
         min_object_covered: the least part of a box that must be inside.
         aspect_ratio_range: the limits of width divided by height.
         area_range: the limits of the area, in parts of the image.
-        max_attempts: the image itself is taken after so many attempts.
+        max_attempts: the number of attempts, after which the whole image is taken.
         use_image_if_no_bounding_boxes: whether the image is the box if there is none.
         name: the name scope.
 

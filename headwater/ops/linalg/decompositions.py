@@ -423,7 +423,7 @@ def svd(
         name: the name of the node.
 
     Returns:
-        The real singular values s, in falling order, and u and v; only s without `compute_uv`.
+        The real singular values s, in descending order, and u and v; only s without `compute_uv`.
     """
     s, u, v = build.Svd(tensor, compute_uv=compute_uv, full_matrices=full_matrices, name=name)
     real = _real(s)
@@ -449,7 +449,7 @@ def self_adjoint_eig(
         input: the older name of `tensor`.
 
     Returns:
-        The eigenvalues in rising order, of shape [..., n], and the matrices of eigenvectors.
+        The eigenvalues in ascending order, of shape [..., n], and the matrices of eigenvectors.
     """
     tensor = renamed_argument("tensor", tensor, "input", input)
     return tuple(build.SelfAdjointEigV2(tensor, compute_v=True, name=name))
@@ -457,7 +457,7 @@ def self_adjoint_eig(
 
 @export("self_adjoint_eigvals", "linalg.eigvalsh", "batch_self_adjoint_eigvals")
 def self_adjoint_eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
-    """Returns the eigenvalues of Hermitian matrices in rising order.
+    """Returns the eigenvalues of Hermitian matrices in ascending order.
 
     Args:
         tensor: a tensor of shape [..., n, n], of which the lower triangles are read.

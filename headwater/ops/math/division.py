@@ -566,7 +566,7 @@ def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
         A tensor of floating-point or complex numbers.
 
     Raises:
-        TypeError: if the types differ or are no numbers.
+        TypeError: if the types differ or are not numbers.
     """
     with name_scope(name, "truediv", [x, y]) as scope:
         x, y = _same_type(x, y)

@@ -178,7 +178,7 @@ def rfft(
 
     Args:
         input_tensor: a float32 tensor.
-        fft_length: the length of the transform per axis; shorter axes are filled up with zeros,
+        fft_length: the length of the transform per axis; shorter axes are padded with zeros,
             longer ones are cut. None takes what fits the input.
         name: the name of the node.
 
@@ -199,7 +199,7 @@ def irfft(
 
     Args:
         input_tensor: a complex64 tensor.
-        fft_length: the length of the transform per axis; shorter axes are filled up with zeros,
+        fft_length: the length of the transform per axis; shorter axes are padded with zeros,
             longer ones are cut. None takes what fits the input.
         name: the name of the node.
 
@@ -220,7 +220,7 @@ def rfft2d(
 
     Args:
         input_tensor: a float32 tensor.
-        fft_length: the length of the transform per axis; shorter axes are filled up with zeros,
+        fft_length: the length of the transform per axis; shorter axes are padded with zeros,
             longer ones are cut. None takes what fits the input.
         name: the name of the node.
 
@@ -241,7 +241,7 @@ def irfft2d(
 
     Args:
         input_tensor: a complex64 tensor.
-        fft_length: the length of the transform per axis; shorter axes are filled up with zeros,
+        fft_length: the length of the transform per axis; shorter axes are padded with zeros,
             longer ones are cut. None takes what fits the input.
         name: the name of the node.
 
@@ -262,7 +262,7 @@ def rfft3d(
 
     Args:
         input_tensor: a float32 tensor.
-        fft_length: the length of the transform per axis; shorter axes are filled up with zeros,
+        fft_length: the length of the transform per axis; shorter axes are padded with zeros,
             longer ones are cut. None takes what fits the input.
         name: the name of the node.
 
@@ -283,7 +283,7 @@ def irfft3d(
 
     Args:
         input_tensor: a complex64 tensor.
-        fft_length: the length of the transform per axis; shorter axes are filled up with zeros,
+        fft_length: the length of the transform per axis; shorter axes are padded with zeros,
             longer ones are cut. None takes what fits the input.
         name: the name of the node.
 

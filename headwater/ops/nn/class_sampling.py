@@ -34,8 +34,8 @@ class Distribution:
     Attributes:
         probability: function of an int64 array of classes; returns float32.
         draw: function of Words; returns a class.
-        draw_many: function of Words and a number; returns an int64 array of so many classes, where
-            that is cheaper.
+        draw_many: function of Words and a number; returns an int64 array of that many classes,
+            where that is cheaper.
     """
 
     def __init__(

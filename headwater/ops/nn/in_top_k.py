@@ -158,7 +158,8 @@ def in_top_k(
         name: the name scope.
 
     Returns:
-        A bool vector; False where a prediction of the row is not finite or the target is no class.
+        A bool vector; False where a prediction of the row is not finite or the target is not a
+        class.
     """
     with name_scope(name, "in_top_k"):
         return build.InTopKV2(predictions, targets, k, name=name)

@@ -266,6 +266,6 @@ def top_k(
         A named tuple of `values` and `indices` (int32), both with k in the last axis.
 
     Raises:
-        ValueError: if rows are known to have less than k elements.
+        ValueError: if rows are known to have fewer than k elements.
     """
     return build.TopKV2(input, k, sorted=sorted, name=name)

@@ -219,7 +219,7 @@ def decode_proto(
 
     Raises:
         InvalidArgumentError: when it runs: if type or field are unknown or the types do not fit.
-        DataLossError: when it runs: if a string is no message.
+        DataLossError: when it runs: if a string is not a message.
     """
     return build.DecodeProtoV2(
         bytes,

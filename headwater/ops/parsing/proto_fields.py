@@ -197,7 +197,7 @@ def occurrences(
         one begins.
 
     Raises:
-        DataLossError: if the bytes are no message.
+        DataLossError: if the bytes are not a message.
     """
     while at < len(data):
         tag, at = _varint(data, at)
@@ -324,7 +324,7 @@ def values_of(data: bytes, fields: list[Field]) -> list[list[Any]]:
         A list of values for each field.
 
     Raises:
-        DataLossError: if the bytes are no message.
+        DataLossError: if the bytes are not a message.
     """
     found: list[list[Any]] = [[] for _ in fields]
     places = {field.number: i for i, field in enumerate(fields)}

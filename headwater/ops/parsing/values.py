@@ -27,7 +27,7 @@ def fail(text: str) -> NoReturn:
 
 
 def text_of(key: str | bytes) -> str:
-    """A key as a proto has it; bytes that are no UTF-8 are the key of no feature."""
+    """A key as a proto has it; bytes that are not UTF-8 are the key of no feature."""
     return key.decode("utf-8", "surrogateescape") if isinstance(key, bytes) else str(key)
 
 
@@ -35,7 +35,7 @@ def parsed(message_type: Any, serialized: bytes, name: str = "") -> Example | Se
     """Parses a message.
 
     Raises:
-        InvalidArgumentError: if the bytes are no such message.
+        InvalidArgumentError: if the bytes are not such a message.
     """
     try:
         return message_type.FromString(serialized)

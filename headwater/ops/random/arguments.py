@@ -58,7 +58,7 @@ def check_bounds(xp: ArrayModule, minval: Array, maxval: Array, count: int) -> N
     """Checks the bounds of random integers, which only matter if some are wanted.
 
     Raises:
-        InvalidArgumentError: if a bound is no scalar or the range is empty.
+        InvalidArgumentError: if a bound is not a scalar or the range is empty.
     """
     for name, bound in (("minval", minval), ("maxval", maxval)):
         if bound.ndim:

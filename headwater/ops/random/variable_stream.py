@@ -15,7 +15,7 @@ def stream_of_variable(xp: ArrayModule, state: Array, algorithm: Array) -> Array
     """Returns the stream of a state: the counter in two numbers, then the key.
 
     Raises:
-        InvalidArgumentError: if the state is no such vector, or the generator is another.
+        InvalidArgumentError: if the state is not such a vector, or the generator is another.
     """
     if state.dtype != np.int64:
         name = {"float32": "float", "float64": "double"}.get(state.dtype.name, state.dtype.name)

@@ -23,7 +23,7 @@ from headwater.graph import (
     shapes,
 )
 from headwater.ops.sparse.index_checks import checked_sparse, listed
-from headwater.ops.state.row_updates import UPDATES
+from headwater.ops.state.scatter_kernels import UPDATES
 
 
 def _check(indices: Array, values: Array, shape: Array, b: Array) -> None:

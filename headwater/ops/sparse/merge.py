@@ -36,7 +36,7 @@ def sparse_merge(
 
     Raises:
         TypeError: if the ids and values are not sparse or the sizes no numbers.
-        ValueError: if there are more or less sizes than ids.
+        ValueError: if there are more or fewer sizes than ids.
     """
     if isinstance(sp_ids, Mapping):
         raise TypeError(f"sp_ids has to be a SparseTensor or list thereof. Found {type(sp_ids)}")

@@ -25,7 +25,7 @@ from headwater.graph import (
     size_tensor,
 )
 from headwater.ops.sparse.index_checks import check_parts, checked_sparse, row_major
-from headwater.ops.state.row_updates import UPDATES
+from headwater.ops.state.scatter_kernels import UPDATES
 
 
 def _axes(axes: np.ndarray, rank: int) -> list[int]:

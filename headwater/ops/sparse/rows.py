@@ -23,7 +23,7 @@ from headwater.graph import (
     shapes,
 )
 from headwater.ops.sparse.index_checks import checked_sparse, listed
-from headwater.ops.state.row_updates import UPDATES
+from headwater.ops.state.scatter_kernels import UPDATES
 
 
 def kernel_fill_empty_rows(
@@ -218,7 +218,7 @@ def sparse_retain(sp_input: SparseTensor | TensorLike, to_retain: TensorLike) ->
 
     Raises:
         TypeError: if `sp_input` is not a SparseTensor.
-        ValueError: if there are more or less booleans than elements.
+        ValueError: if there are more or fewer booleans than elements.
     """
     sparse = checked_sparse(sp_input)
     kept = convert_to_tensor(to_retain)

@@ -279,7 +279,7 @@ def take_many_sparse_from_tensors_map(
         A SparseTensor whose first dimension counts the handles.
 
     Raises:
-        TypeError: if `sparse_map_op` is no such op.
+        TypeError: if `sparse_map_op` is not such an op.
     """
     if not isinstance(sparse_map_op, Operation):
         raise TypeError("sparse_map_op be an Operation")

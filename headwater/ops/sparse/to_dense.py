@@ -23,7 +23,7 @@ from headwater.graph import (
 )
 from headwater.ops.math.axes import all_axes
 from headwater.ops.sparse.index_checks import listed, require_ordered, strides_of
-from headwater.ops.state.row_updates import UPDATES
+from headwater.ops.state.scatter_kernels import UPDATES
 
 
 def kernel_sparse_to_dense(

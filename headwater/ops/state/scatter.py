@@ -21,7 +21,7 @@ from headwater.graph import (
     shapes,
 )
 from headwater.ops.state.handle import check_dtype, handle_shape
-from headwater.ops.state.row_updates import UPDATES, Update, reference_update, show
+from headwater.ops.state.scatter_kernels import UPDATES, Update, reference_update, show
 
 
 def _flat(xp: ArrayModule, ref: Array, indices: Array, updates: Array) -> tuple[Any, Any]:

@@ -24,7 +24,7 @@ from headwater.graph import (
     zeros_like,
 )
 from headwater.ops.state.handle import handle_shape
-from headwater.ops.state.row_updates import UPDATES, reference_update, show
+from headwater.ops.state.scatter_kernels import UPDATES, reference_update, show
 from headwater.ops.state.scatter_nd_checks import check_in_place, check_new
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from headwater.base.checks import fail
-from headwater.ops.state.row_updates import show
+from headwater.ops.state.scatter_kernels import show
 
 
 def check_in_place(

@@ -124,12 +124,12 @@ def as_string(
 
     Args:
         input: a tensor of numbers or booleans.
-        precision: the digits behind the point of floats; 6 if negative.
+        precision: the digits after the decimal point; 6 if negative.
         scientific: whether floats are written with an exponent.
         shortest: whether floats are written in the shorter of both forms.
         width: the least number of characters.
-        fill: how to fill up to that: "0" with zeros, "-" with blanks behind; "+" and " " stand
-            before positive numbers.
+        fill: how to fill up to that: "0" with zeros, "-" with spaces after the text; "+" and " "
+            stand before positive numbers.
         name: the name of the node.
 
     Returns:

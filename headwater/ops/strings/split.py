@@ -157,7 +157,7 @@ def string_split(
 
     Args:
         source: a vector of strings.
-        sep: the bytes at which to split, a blank if None; "" splits into single bytes.
+        sep: the bytes at which to split, a space if None; "" splits into single bytes.
         skip_empty: whether empty parts are left out.
         delimiter: the old name of `sep`.
         result_type: "SparseTensor" or "RaggedTensor".

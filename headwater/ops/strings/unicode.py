@@ -270,6 +270,7 @@ def unicode_script(input: TensorLike, name: str | None = None) -> Tensor:
         name: the name of the node.
 
     Returns:
-        An int32 tensor of the same shape: ICU's numbers of scripts; -1 for what is no code point.
+        An int32 tensor of the same shape: ICU's numbers of scripts; -1 for values that are not code
+        points.
     """
     return build.UnicodeScript(input, name=name)

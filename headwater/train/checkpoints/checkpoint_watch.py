@@ -22,7 +22,7 @@ def wait_for_new_checkpoint(
     Args:
         checkpoint_dir: the folder.
         last_checkpoint: the path of the checkpoint that is known; None if any is new.
-        seconds_to_sleep: how long to wait between two looks.
+        seconds_to_sleep: how long to wait between two checks.
         timeout: how many seconds to wait at most; None for no limit.
 
     Returns:

@@ -191,7 +191,7 @@ class Saver:
             last_checkpoints: the paths, the oldest first.
 
         Raises:
-            AssertionError: if it is no list.
+            AssertionError: if it is not a list.
         """
         if not isinstance(last_checkpoints, list):
             raise AssertionError
@@ -206,7 +206,7 @@ class Saver:
             last_checkpoints_with_time: pairs of path and seconds since 1970, the oldest first.
 
         Raises:
-            AssertionError: if it is no list.
+            AssertionError: if it is not a list.
         """
         if not isinstance(last_checkpoints_with_time, list):
             raise AssertionError
@@ -471,7 +471,7 @@ def import_meta_graph(
 
     Raises:
         ValueError: if inputs from outside an exported scope are not in ``input_map``.
-        OSError: if there is no such file, or it is no MetaGraphDef.
+        OSError: if there is no such file, or it is not a MetaGraphDef.
     """
     proto = (
         meta_graph_or_file

@@ -190,7 +190,7 @@ def variable_info(
     """The name that a variable has in a checkpoint, and the variable: alone or a list of parts.
 
     Raises:
-        TypeError: if it is no variable.
+        TypeError: if it is not a variable.
     """
     if isinstance(variable, PartitionedVariable):
         variable = list(variable)
@@ -234,7 +234,7 @@ def warm_start_with_vocabulary(
 
     Raises:
         ValueError: if a needed argument is missing.
-        TypeError: if `var` is no variable.
+        TypeError: if `var` is not a variable.
     """
     if not (current_vocab_path and current_vocab_size and prev_ckpt and prev_vocab_path):
         raise ValueError(

@@ -18,8 +18,8 @@ from headwater.graph import (
 from headwater.ops.array.gather import gather
 from headwater.train.optimizers.adam import AdamOptimizer
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.row_updates import scatter_add, scatter_update
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.variable_scatter import scatter_add, scatter_update
 
 if TYPE_CHECKING:
     from headwater.model.variables.resource_variable import ResourceVariable

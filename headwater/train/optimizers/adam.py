@@ -17,8 +17,8 @@ from headwater.graph import (
     group,
 )
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.row_updates import scatter_add
 from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.variable_scatter import scatter_add
 
 if TYPE_CHECKING:
     from headwater.model.variables.resource_variable import ResourceVariable

@@ -19,7 +19,7 @@ from headwater.ops.array.gather import gather
 from headwater.train.optimizers.adam import AdamOptimizer
 from headwater.train.optimizers.momentum import MomentumOptimizer
 from headwater.train.optimizers.optimizer import GradsAndVars, Optimizer
-from headwater.train.optimizers.row_updates import scatter_add
+from headwater.train.optimizers.variable_scatter import scatter_add
 
 if TYPE_CHECKING:
     from headwater.model.variables.resource_variable import ResourceVariable, UnreadVariable

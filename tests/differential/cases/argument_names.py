@@ -34,7 +34,7 @@ framework.init_from_checkpoint(checkpoint_dir=folder, assignment_map={"v": w})
 with tf.Session() as sess:
     sess.run(w.initializer)
     show(sess.run(w))
-# case: pooling and embeddings with the arguments of the release
+# case: pooling and embeddings with the argument names of 1.15
 x = tf.reshape(tf.range(16.0), [1, 4, 4, 1])
 ids = tf.SparseTensor([[0, 0], [0, 1]], [0, 2], [2, 2])
 made = [tf.nn.max_pool2d(input=x, ksize=2, strides=2, padding="VALID"), tf.contrib.layers.safe_embedding_lookup_sparse([tf.reshape(tf.range(6.0), [3, 2])], ids), tf.compat.v2.sparse.add(ids, ids), tf.compat.v2.nn.safe_embedding_lookup_sparse([tf.reshape(tf.range(6.0), [3, 2])], ids, None, "sum", None, None), tf.compat.v2.nn.max_pool_with_argmax(x, [1, 2, 2, 1], [1, 2, 2, 1], "VALID", include_batch_in_index=True)]

@@ -20,15 +20,15 @@ tf.constant(1.0) + None
 tf.concat([tf.ones([2, 3]), tf.ones([3, 2])], 0)
 # case: concat of different types
 tf.concat([tf.ones([2]), tf.ones([2], tf.int32)], 0)
-# case: concat along an axis that is not there
+# case: concat along an axis out of range
 tf.concat([tf.ones([2]), tf.ones([2])], 1)
 # case: reshape to a wrong size
 tf.reshape(tf.ones([6]), [4])
-# case: reshape with a wrong rest
+# case: reshape to a size that -1 cannot complete
 tf.reshape(tf.ones([7]), [2, -1])
 # case: reshape with two rests
 tf.reshape(tf.ones([6]), [-1, -1])
-# case: reduce along an axis that is not there
+# case: reduce along an axis out of range
 tf.reduce_sum(tf.ones([2, 3]), 2)
 # case: transpose with a wrong permutation
 tf.transpose(tf.ones([2, 3]), [0, 1, 2])
@@ -44,7 +44,7 @@ tf.split(tf.ones([5]), 2)
 tf.split(tf.ones([5]), [2, 2])
 # case: squeeze of a size that is not one
 tf.squeeze(tf.ones([2, 3]), [0])
-# case: expand_dims of an axis that is not there
+# case: expand_dims at an axis out of range
 tf.expand_dims(tf.ones([2]), 3)
 # case: slice beyond the end
 tf.slice(tf.ones([2]), [1], [2])
@@ -88,7 +88,7 @@ tf.nn.sparse_softmax_cross_entropy_with_logits(
 tf.nn.sparse_softmax_cross_entropy_with_logits(labels=tf.ones([2]), logits=tf.ones([2, 3]))
 # case: dropout of a wrong rate
 tf.nn.dropout(tf.ones([2]), 1.5)
-# case: cast to nothing
+# case: cast to an unknown type
 tf.cast(tf.ones([2]), "nope")
 # case: constant of a wrong shape
 tf.constant([1, 2, 3], shape=[2])
@@ -121,7 +121,7 @@ tf.assign(tf.ones([2]), tf.ones([2]))
 # case: get_variable twice
 tf.get_variable("v", [1])
 tf.get_variable("v", [1])
-# case: get_variable with reuse of nothing
+# case: get_variable with reuse of a missing variable
 with tf.variable_scope("s", reuse=True):
     tf.get_variable("v", [1])
 # case: get_variable of another shape
@@ -132,14 +132,14 @@ tf.get_variable("v", [2])
 tf.get_variable("v")
 # case: gradient of an integer
 print(tf.gradients(tf.constant(2) * 3, tf.constant(2)))
-# case: gradient of nothing
+# case: gradient of a tensor that is not connected
 print(tf.gradients(tf.constant(2.0), tf.constant(3.0)))
 # case: gradient with wrong grad_ys
 x = tf.constant([1.0, 2.0])
 tf.gradients(x * x, x, grad_ys=[tf.ones([3])])
 # case: minimize without variables
 tf.train.GradientDescentOptimizer(0.1).minimize(tf.constant(1.0))
-# case: minimize of what depends on nothing
+# case: minimize of a loss that depends on no variable
 v = tf.Variable(1.0)
 tf.train.GradientDescentOptimizer(0.1).minimize(tf.constant(1.0))
 # case: tensors of two graphs
@@ -147,7 +147,7 @@ a = tf.constant(1.0)
 with tf.Graph().as_default():
     b = tf.constant(1.0)
     a + b
-# case: import of nothing
+# case: import of a value that is not a GraphDef
 tf.import_graph_def(3)
 # case: a graph that is final
 tf.get_default_graph().finalize()
@@ -174,7 +174,7 @@ tf.nn.max_pool(tf.ones([1, 2, 2, 1]), [1, 3, 3, 1], [1, 1, 1, 1], "VALID")
 tf.constant("a") * tf.constant("b")
 # case: logical_and of integers
 tf.logical_and(tf.constant(1), tf.constant(0))
-# case: argmax of an axis that is not there
+# case: argmax along an axis out of range
 tf.argmax(tf.ones([2, 3]), 5)
 # case: reduce_sum of strings
 tf.reduce_sum(tf.constant(["a"]))
@@ -202,7 +202,7 @@ tf.Graph().as_graph_element(a)
 # case: get_tensor_by_name of an op
 tf.constant(1.0, name="a")
 tf.get_default_graph().get_tensor_by_name("a")
-# case: get_operation_by_name of nothing
+# case: get_operation_by_name of a missing name
 tf.get_default_graph().get_operation_by_name("nope")
 # case: matmul at run time
 x = tf.placeholder(tf.float32)
@@ -352,7 +352,7 @@ show(tf.Session().run(y, {x: 1}))
 x = tf.placeholder(tf.int32)
 y = tf.assert_equal(x, 3)
 show(tf.Session().run(y, {x: 1}))
-# case: cholesky of what is not positive
+# case: cholesky of a matrix that is not positive definite
 x = tf.placeholder(tf.float32)
 y = tf.cholesky(x)
 show(tf.Session().run(y, {x: [[1.0, 2.0], [2.0, 1.0]]}))
@@ -450,7 +450,7 @@ v = tf.Variable([1.0, 2.0], name="v", use_resource=True)
 s = tf.Session()
 s.run(v.initializer)
 s.run(tf.scatter_update(v, [5], [1.0]))
-# case: a failed run changes nothing
+# case: a failed run leaves variables unchanged
 v = tf.Variable([1, 2], name="v")
 x = tf.placeholder(tf.int32)
 with tf.control_dependencies([v.assign_add([1, 1])]):

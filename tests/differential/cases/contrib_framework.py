@@ -16,7 +16,7 @@ F.add_model_variable(v)
 F.add_model_variable(v)
 show(F.get_model_variables(), F.get_variable_full_name(v))
 nodes()
-# case: a variable that is not there
+# case: a missing variable
 tf.contrib.framework.get_unique_variable("nope")
 # case: scopes that are no list
 tf.contrib.framework.get_variables_to_restore(include="a")

@@ -22,7 +22,7 @@ show(L.get_losses(), L.get_regularization_losses(), L.get_total_loss())
 tf.add_to_collection("regularization_losses", tf.constant(3.0))
 show(L.get_total_loss(), L.get_total_loss(add_regularization_losses=False, name="n"))
 nodes()
-# case: what is wrong
+# case: invalid arguments
 L, p = tf.contrib.losses, lambda *shape: tf.placeholder(tf.float32, list(shape))
 for f in (
     lambda: L.absolute_difference(tf.placeholder(tf.float32), tf.placeholder(tf.float32)),

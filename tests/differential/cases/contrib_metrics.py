@@ -107,7 +107,7 @@ with tf.Session() as session:
     show(session.run(M.accuracy(tf.constant(["a"]), tf.constant(["a"]), tf.constant([2.0]))))
 values, updates = M.aggregate_metrics(M.count(x), M.streaming_mean(x))
 show(values, updates, M.aggregate_metric_map({"a": M.count(x)}))
-# case: what is wrong
+# case: invalid arguments
 M, p = tf.contrib.metrics, lambda *shape: tf.placeholder(tf.float32, list(shape))
 for f in (
     lambda: M.accuracy(p(2), p(2)), lambda: M.accuracy(tf.constant([1]), tf.constant([1], tf.int64)),

@@ -108,7 +108,7 @@ for make in [
     steps(make, True)
 steps(lambda gs, v: C.PowerSignOptimizer(), False)
 steps(lambda gs, v: C.AddSignOptimizer(), False)
-# case: moving averages of what is trained
+# case: moving averages of trained variables
 C = tf.contrib.opt
 gs = tf.train.create_global_step()
 v = tf.get_variable("v", initializer=[1.0, 2.0])

@@ -465,7 +465,7 @@ m, index = control_flow_ops.merge([a, b])
 show(m.indices, m.values, m.dense_shape, index)
 show(control_flow_ops.with_dependencies([v], p))
 nodes()
-# case: merging a tensor and nothing
+# case: merge of a tensor and None
 from tensorflow.python.ops import control_flow_ops
 control_flow_ops.merge([tf.constant(1), None])
 # case: merging a sparse and a dense tensor

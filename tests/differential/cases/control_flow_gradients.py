@@ -57,7 +57,7 @@ x = tf.placeholder(tf.float32, [2], name="x")
 i, y = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * v), [0, x])
 show(tf.gradients(y, x))
 nodes()
-# case: a loop over what it takes from outside
+# case: a loop over captured tensors
 x = tf.placeholder(tf.float32, [2], name="x")
 w = tf.placeholder(tf.float32, [], name="w")
 i, y = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, tf.tanh(v * w) + x), [0, x], parallel_iterations=1, swap_memory=True)
@@ -143,7 +143,7 @@ show(g)
 nodes()
 with tf.Session() as sess:
     show(sess.run([y] + g, {x: [0.5, -1.0], p: True}), sess.run([y] + g, {x: [0.5, -1.0], p: False}))
-# case: slices of what a loop takes from outside
+# case: slices of a tensor that a loop captures
 params = tf.placeholder(tf.float32, [4, 2], name="params")
 i, y = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v + tf.reduce_sum(tf.gather(params, [i, i + 1]))), [0, 0.0])
 g = tf.gradients(y, params)[0]

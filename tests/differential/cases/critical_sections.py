@@ -20,7 +20,7 @@ with tf.Session() as session:
         session.run([first, second])
         show(session.run(v))
 
-# case: nested results and what a function takes from outside
+# case: nested results and captured tensors
 x = tf.constant(1.0)
 ready = tf.no_op("ready")
 section = tf.CriticalSection(name="named")
@@ -52,7 +52,7 @@ with tf.Session() as session:
 section = tf.CriticalSection()
 section.execute(lambda: section.execute(lambda: tf.constant(1)))
 
-# case: two sections cannot have one variable for themselves
+# case: two sections cannot both have exclusive access to a variable
 v = tf.get_variable("v", initializer=0.0, use_resource=True)
 one, two = tf.CriticalSection(name="one"), tf.CriticalSection(name="two")
 one.execute(lambda: v.read_value(), exclusive_resource_access=False)

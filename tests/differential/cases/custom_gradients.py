@@ -149,7 +149,7 @@ tf.gradients([a, b, c, d], x, colocate_gradients_with_ops=True)
 tf.gradients([a, b, c, d], x)
 nodes()
 
-# case: no such way to add gradients
+# case: an unknown aggregation method
 x = tf.constant(1.)
 tf.gradients(tf.identity(x) + tf.sin(x), x, aggregation_method=7)
 
@@ -177,7 +177,7 @@ with graph.gradient_override_map({"PyFunc": "GradientOfMyPyFunc"}):
 show(tf.gradients(y, x))
 nodes()
 
-# case: gradient overrides in each other
+# case: nested gradient overrides
 graph = tf.get_default_graph()
 x = tf.constant([2.])
 with graph.gradient_override_map({"Identity": "First"}):
@@ -186,13 +186,13 @@ with graph.gradient_override_map({"Identity": "First"}):
     show(tf.identity(x).op.get_attr('_gradient_op_type'))
 tf.identity(x).op.get_attr('_gradient_op_type')
 
-# case: an override that nobody has registered
+# case: an override with an unregistered gradient
 with tf.get_default_graph().gradient_override_map({"Identity": "NobodyHasIt"}):
     x = tf.constant(1.)
     y = tf.identity(x)
 tf.gradients(y, x)
 
-# case: a map of gradients that is none
+# case: an invalid gradient override map
 tf.get_default_graph().gradient_override_map(3).__enter__()
 
 # case: a map of gradients with a number as name

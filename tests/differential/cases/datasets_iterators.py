@@ -138,7 +138,7 @@ for op in tf.get_default_graph().get_operations():
         print(op.name, op.get_attr("optimization_configs") if op.type[0] == "O" else op.get_attr("algorithm"))
         if op.type[0] == "O":
             show(tf.Session().run(op.inputs[1]))
-# case: what one-shot iterators cannot capture
+# case: captures that one-shot iterators refuse
 variable = tf.get_variable("v", initializer=3, use_resource=True)
 for captured in (tf.Variable(3), variable):
     try:

@@ -130,7 +130,7 @@ with tf.Session() as session:
     loc, scale = tf.constant(1.0), tf.constant(2.0)
     show(session.run(tf.gradients(ds.Normal(loc, scale).sample(5, seed=3), loc)))
     show(tf.gradients(ds.Bernoulli(loc).sample(5, seed=3), loc))
-# case: what is wrong
+# case: invalid arguments
 ds = tf.distributions
 def wrong(f):
     try:

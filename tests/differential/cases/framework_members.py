@@ -65,7 +65,7 @@ for outside in (p, v):
         plus(1.0)
     except ValueError as error:
         print(error)
-# case: functions do not wait for what is outside
+# case: functions refuse outer control dependencies
 from tensorflow.python.framework import function
 x = tf.constant([10.0])
 @function.Defun(tf.float32)

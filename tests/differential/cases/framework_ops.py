@@ -27,7 +27,7 @@ attempt(lambda: ops.Operation(ops._NodeDef("None", "x"), ops.Graph(), control_in
 attempt(lambda: ops.Operation(ops._NodeDef("FloatInput", "x"), ops.Graph(), [tf.constant(1.0)], input_types=[tf.int32]))
 attempt(lambda: ops.Tensor(3, 0, tf.float32))
 attempt(lambda: ops.Tensor(one, 0, tf.float32).name)
-# case: what changes operations
+# case: methods that change operations
 from tensorflow.python.framework import ops, test_ops
 def attempt(call):
     try:

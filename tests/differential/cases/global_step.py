@@ -20,7 +20,7 @@ v = tf.Variable(3, name="gs")
 with tf.Session() as sess:
     sess.run(v.initializer)
     print(tf.train.global_step(sess, v), type(tf.train.global_step(sess, "gs:0")))
-# case: steps that are none
+# case: tensors that are not valid global steps
 def attempt(f):
     try:
         print(f())

@@ -1,4 +1,4 @@
-# case: rows of what an op makes
+# case: rows of the result of an op
 x = tf.constant([[2.0, 1.0], [0.5, 3.0]])
 v = tf.constant([2.0, 3.0])
 made = [
@@ -16,7 +16,7 @@ found = [tf.gradients(tf.gather(y, [1, 1]), t)[0] for y, t in made]
 with tf.Session() as session:
     for value in session.run([tf.convert_to_tensor(g) for g in found]):
         print(value.round(4).tolist())
-# case: rows of what a loop makes
+# case: rows of the result of a loop
 x = tf.constant([0.3, -0.2, 0.8], name="x")
 pred = tf.placeholder(tf.bool, [])
 
@@ -50,7 +50,7 @@ with tf.Session() as session:
     for value in (True, False, True):
         for gradient in session.run([tf.convert_to_tensor(g) for g in found], {pred: value}):
             print(gradient.round(4).tolist())
-# case: nodes of the gradient of rows of what a loop makes
+# case: nodes of the gradient of rows of the result of a loop
 x = tf.constant([0.3, -0.2, 0.8], name="x")
 y = tf.while_loop(lambda i, a: i < 2, lambda i, a: (i + 1, a * tf.sin(x) + x), [0, x])[1]
 show(tf.gradients(tf.gather(y, [1, 2]), x))

@@ -229,7 +229,7 @@ try:
     tf.RegisterGradient("CaseOnce")(_once)
 except KeyError as e:
     print("Registering two gradient with name 'CaseOnce'!" in str(e))
-# case: a gradient that nobody registered
+# case: an unregistered gradient
 x = tf.constant([3.0, 1.0], name="x")
 with tf.get_default_graph().gradient_override_map({"Identity": "CaseNever"}):
     y = tf.identity(x, name="y")

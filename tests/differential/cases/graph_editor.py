@@ -972,7 +972,7 @@ ge.remove_control_inputs(d, op(g, 'a1'))
 print(names(d.control_inputs))
 ge.add_control_inputs(d, op(g, 'b1'))
 
-# case: remove a control input that is none
+# case: remove an op that is not a control input
 ge = tf.contrib.graph_editor
 def mk():
     g = tf.Graph()
@@ -1257,7 +1257,7 @@ wires(g)
 r = ge.graph_replace({'a': h, 'b': [op(g, 'a').outputs[0]]}, {c: d})
 print(r['a'].name, r['b'][0].name)
 
-# case: replace what is not used
+# case: replacements that are not connected to the targets
 ge = tf.contrib.graph_editor
 def mk():
     g = tf.Graph()

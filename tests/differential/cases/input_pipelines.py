@@ -320,7 +320,7 @@ with tf.Session() as s:
     show(s.run(result))
     coord.request_stop()
     coord.join(threads)
-# case: a pipeline of what is wanted
+# case: maybe_batch keeps selected elements
 n = tf.train.range_input_producer(10, num_epochs=1, shuffle=False).dequeue()
 odd = tf.train.maybe_batch([n], tf.equal(n % 2, 1), 5)
 m = tf.range(6)

@@ -14,7 +14,7 @@ del t
 import gc
 gc.collect()
 print(len(w))
-# case: other meanings of functions
+# case: dispatch of functions by type
 from tensorflow.python.util import dispatch
 @dispatch.add_dispatch_support
 def f(x,y=1):

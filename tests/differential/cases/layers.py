@@ -204,7 +204,7 @@ with tf.Session() as session:
             show(value.round(3))
     show(session.run([v for v in tf.global_variables() if "moving" in v.name]))
     show(session.run(averages[0]).round(3))
-# case: batch_normalization along an axis that is not there
+# case: batch_normalization along an axis out of range
 tf.layers.batch_normalization(tf.zeros([8, 3, 4]), axis=5)
 # case: batch_normalization along an axis twice
 tf.layers.batch_normalization(tf.zeros([8, 3, 4]), axis=[1, 1])

@@ -182,7 +182,7 @@ s.embedding_tied_rnn_seq2seq(ids, ids, make(), 4, 3, output_projection=projectio
 show([op.name for op in tf.get_default_graph().get_operations() if op.type in ("Const", "BiasAdd") and "Init" not in op.name])
 # case: no cell
 tf.contrib.legacy_seq2seq.basic_rnn_seq2seq([tf.ones([2, 3])], [], 3)
-# case: what is fed does not matter after the first step
+# case: feed_previous ignores the inputs after the first step
 s = tf.contrib.legacy_seq2seq
 tf.set_random_seed(3)
 ids = lambda *v: [tf.constant([i, i + 1]) for i in v]

@@ -56,7 +56,7 @@ diagonal = L.LinearOperatorDiag([1.0, 2.0], is_positive_definite=True)
 tell(lambda: update(diagonal, u).is_positive_definite)
 tell(lambda: update(diagonal, u, is_positive_definite=False))
 tell(lambda: [update(F(M), u).is_square, update(F(M), u, v=u).is_self_adjoint])
-# case: what an operator cannot do
+# case: operations that an operator refuses
 L, N = tf.linalg, np.ones([2, 3], np.float32)
 F = lambda m, **hints: L.LinearOperatorFullMatrix(m, **hints)
 def tell(make):

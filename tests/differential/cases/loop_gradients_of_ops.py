@@ -95,7 +95,7 @@ x = tf.placeholder(tf.float32, [])
 y = tf.while_loop(lambda v: tf.reduce_sum(v * x) < 10.0, lambda v: v * x + 1.0, [x])
 show(tf.gradients(y, x))
 nodes()
-# case: zeros for what is not connected
+# case: zeros for tensors that are not connected
 x = tf.placeholder(tf.float32, [2])
 w = tf.placeholder(tf.float32, [3])
 i, y = tf.while_loop(lambda i, v: i < 3, lambda i, v: (i + 1, v * v), [0, x])

@@ -135,5 +135,5 @@ with tf.Session() as session:
     for batch in zip(scores, labels, ([1, 2], [4, 4]), ([1, 0.5], [2, 1])):
         show(session.run(updates, dict(zip((y, x, z, w), batch))))
         show(session.run(values))
-# case: none of the best
+# case: average_precision_at_k with k of 0
 tf.metrics.average_precision_at_k(tf.placeholder(tf.int64, [4, 2]), tf.placeholder(tf.float32), 0)

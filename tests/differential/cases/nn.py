@@ -73,7 +73,7 @@ tf.nn.softmax(1.0)
 tf.Session().run(tf.nn.softmax(tf.placeholder_with_default(np.float32(1), None)))
 # case: softmax of integers
 tf.nn.softmax([[1, 2]])
-# case: softmax along an axis that is not there
+# case: softmax along an axis out of range
 tf.nn.softmax([1.0, 2.0], axis=1)
 # case: softmax with both names of the axis
 tf.nn.softmax([1.0, 2.0], axis=0, dim=0)
@@ -97,7 +97,7 @@ for data_format, shape in (("NHWC", [4, 7, 7, 3]), ("NCHW", [4, 3, 7, 7])):
         first = tf.gradients(tf.nn.bias_add(x, b, data_format=data_format), [x, b], given)
         show(first, tf.gradients(first[1], given, name="second"))
 nodes()
-# case: bias_add with as many biases as there are none
+# case: bias_add with a wrong number of biases
 tf.nn.bias_add(tf.placeholder(tf.float32, [2, 3]), tf.placeholder(tf.float32, [4]))
 # case: bias_add of a vector
 tf.nn.bias_add(tf.placeholder(tf.float32, [3]), tf.placeholder(tf.float32, [3]))

@@ -32,7 +32,7 @@ with tf.Session() as session:
 # case: embedding_lookup with an unknown strategy
 params = [tf.placeholder(tf.float32, [5, 3]), tf.placeholder(tf.float32, [5, 3])]
 tf.nn.embedding_lookup(params, tf.placeholder(tf.int64, [4]), partition_strategy="x")
-# case: embedding_lookup in nothing
+# case: embedding_lookup in an empty list
 tf.nn.embedding_lookup([], tf.placeholder(tf.int64, [4]))
 # case: embedding_lookup in None
 tf.nn.embedding_lookup(None, tf.placeholder(tf.int64, [4]))

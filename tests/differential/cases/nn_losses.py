@@ -212,7 +212,7 @@ tf.nn.compute_accidental_hits(tf.placeholder(tf.int64, [3, 2]), tf.placeholder(t
 tf.Session().run(tf.nn.uniform_candidate_sampler(np.array([[1]]), 1, 9, True, 7))
 # case: a sample with another number of labels
 tf.Session().run(tf.nn.uniform_candidate_sampler(np.array([[1]]), 2, 9, False, 7))
-# case: a sample of nothing
+# case: fixed_unigram_candidate_sampler without unigrams
 tf.Session().run(tf.nn.fixed_unigram_candidate_sampler(np.array([[1]]), 1, 3, False, 5))
 # case: a sample of two things
 tf.Session().run(

@@ -43,7 +43,7 @@ with tf.Session() as sess:
     for rows in [[0, 1, 0], [1], [2, 2], [0, 1, 2], [0, 1, 0]]:
         sess.run(train, {i: rows})
         show(sess.run(v))
-# case: nothing to optimize
+# case: minimize in a graph without variables
 tf.train.GradientDescentOptimizer(0.1).minimize(tf.constant(1.0))
 # case: no gradient
 v = tf.Variable(1.0, name="v")

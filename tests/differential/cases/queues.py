@@ -55,7 +55,7 @@ tf.QueueBase.from_list(0, [a, b])
 # case: from_list of other names
 a, b = tf.FIFOQueue(10, tf.float32), tf.FIFOQueue(15, tf.float32, names=["a"])
 tf.QueueBase.from_list(0, [a, b])
-# case: from_list of nothing
+# case: from_list of an empty list
 tf.QueueBase.from_list(0, [])
 # case: wrong number of names
 tf.FIFOQueue(10, [tf.float32, tf.int32], names=["a"])

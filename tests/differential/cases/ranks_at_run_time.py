@@ -89,7 +89,7 @@ from tensorflow.python.ops import array_ops
 array_ops.scatter_nd_non_aliasing_add(tf.zeros([0, 3]), tf.zeros([2, 1], tf.int32), tf.zeros([2, 3]))
 # case: scatter_nd_update of an empty variable
 tf.scatter_nd_update(tf.Variable(tf.zeros([0, 3])), tf.zeros([2, 1], tf.int32), tf.zeros([2, 3]))
-# case: scatter_nd of nothing into an empty shape
+# case: scatter_nd of no updates into an empty shape
 show(tf.scatter_nd(tf.zeros([0, 1], tf.int32), tf.zeros([0, 3]), [0, 3]))
 # case: segments with a last number of -1
 show(tf.Session().run(tf.segment_sum([1.0, 2.0], [0, -1])))

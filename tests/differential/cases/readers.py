@@ -335,7 +335,7 @@ with tf.Session() as s:
     show(*s.run(loop))
     show(s.run(branch))
     show(s.run(reader.num_records_produced()))
-# case: a run that reads what it enqueues
+# case: a run that enqueues and reads
 queue = tf.FIFOQueue(9, tf.string)
 reader = tf.IdentityReader()
 several = reader.read_up_to(queue, 2)

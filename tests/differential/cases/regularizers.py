@@ -35,7 +35,7 @@ show(layers.apply_regularization(layers.l2_regularizer(0.1)))
 show(tf.get_collection("regularization_losses"))
 nodes()
 layers.apply_regularization(lambda x: x, [tf.constant([1.0, 2.0])])
-# case: regularization of nothing
+# case: regularization of no weights
 tf.contrib.layers.apply_regularization(tf.contrib.layers.l2_regularizer(0.1), [])
 # case: losses of variables
 layers = tf.contrib.layers

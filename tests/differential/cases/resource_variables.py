@@ -51,7 +51,7 @@ with tf.Session() as sess:
     show(sess.run(add), sess.run(add.op), sess.run(v), sess.run(v.assign([5.0, 5.0])))
     v.load([5.0, 6.0])
     show(v.eval(), sess.run("Variable/Read/ReadVariableOp:0"))
-# case: a value that is not there
+# case: an uninitialized value
 v = tf.Variable([1.0, 2.0], use_resource=True)
 with tf.Session() as sess:
     sess.run(tf.assign_add(v, [1.0, 1.0]))
@@ -94,7 +94,7 @@ with tf.Session() as sess:
         sess.run(v.initializer)
         show(sess.run(change))
 tf.scatter_add(v, [0], [[1.0]])
-# case: rows that are not there
+# case: row indices out of range
 v = tf.Variable([[1.0, 2.0]], use_resource=True)
 with tf.Session() as sess:
     sess.run(v.initializer)

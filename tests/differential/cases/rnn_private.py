@@ -18,7 +18,7 @@ cell = tf.nn.rnn_cell.LSTMCell(3)
 show(rnn._dynamic_rnn_loop(cell, tf.placeholder(tf.float32, [None, 2, 4]), cell.zero_state(2, tf.float32), 32, False))
 print(rnn._should_cache(), rnn._maybe_tensor_shape_from_tensor(tf.constant([1, 2])), rnn._maybe_tensor_shape_from_tensor([3]))
 
-# case: what is no cell
+# case: objects that are not cells
 from tensorflow.python.ops import rnn_cell_impl
 
 try:

@@ -36,7 +36,7 @@ for op in tf.get_default_graph().get_operations()[start:]:
 start = len(tf.get_default_graph().get_operations())
 tf.train.Saver([w, list(v)[0]])
 nodes(start=start)
-# case: nothing to save
+# case: a saver in a graph without variables
 tf.train.Saver()
 # case: allow empty
 s = tf.train.Saver(allow_empty=True)

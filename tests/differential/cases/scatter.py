@@ -19,7 +19,7 @@ for kind in "update add sub mul div min max nd_update nd_add nd_sub".split():
     show(getattr(tf, "scatter_" + kind)(v, [[0]], [1.0] if "nd" in kind else [[1.0]]))
 nodes()
 print([(op.type, op.get_attr("use_locking")) for op in tf.get_default_graph().get_operations() if "Scatter" in op.type])
-# case: rows that are not there
+# case: row indices out of range
 v = tf.Variable([1.0, 2.0, 3.0])
 with tf.Session() as sess:
     sess.run(v.initializer)

@@ -115,7 +115,7 @@ with tf.Session() as sess:
     show(sess.run(v.initializer), sess.run([v.initializer, v]))
 # case: wrong arguments of a session
 tf.Session(3)
-# case: a graph that is none
+# case: a graph of a wrong type
 tf.Session(graph="g")
 # case: make_callable
 x = tf.placeholder(tf.float32, [], name="x")

@@ -139,7 +139,7 @@ attempt(lambda: tf.Session(config=tf.ConfigProto(operation_timeout_in_ms=50)).ru
 attempt(lambda: tf.Session().run(x, options=tf.RunOptions(timeout_in_ms=50000)))
 w = tf.while_loop(lambda i: i >= 0, lambda i: i + 1, [0])
 attempt(lambda: tf.Session().run(w, options=tf.RunOptions(timeout_in_ms=100)))
-# case: what runs tell
+# case: metadata of runs
 def attempt(f):
     try: show(f())
     except Exception as e: print(type(e).__name__, str(getattr(e, "message", None) or e).splitlines()[0])

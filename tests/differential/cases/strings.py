@@ -7,7 +7,7 @@ tf.string_join([["a"], ["b", "c"]], "-")
 show(tf.reduce_join([["a", "b"], ["c", "d"]], 0), tf.reduce_join([["a", "b"], ["c", "d"]]))
 show(tf.reduce_join([["a", "b"], ["c", "d"]], [1, 0], keep_dims=True, separator="."))
 nodes()
-# case: reduce_join along an axis that is not there
+# case: reduce_join along an axis out of range
 tf.reduce_join([["a", "b"], ["c", "d"]], 2)
 # case: unsorted_segment_join
 show(tf.strings.unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 3, "-"))

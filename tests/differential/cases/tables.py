@@ -14,7 +14,7 @@ t = tf.contrib.lookup.HashTable(
 )
 with tf.Session() as s:
     s.run(t.lookup(tf.constant(["a"])))
-# case: a table with two values of one key
+# case: a table with two values for one key
 t = tf.contrib.lookup.HashTable(
     tf.contrib.lookup.KeyValueTensorInitializer(["a", "a"], np.array([1, 2], np.int64)), -1
 )

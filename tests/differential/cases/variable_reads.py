@@ -1,4 +1,4 @@
-# case: what a read sees beside an update
+# case: reads and updates in one run
 def run(build):
     tf.reset_default_graph()
     v = tf.Variable(1.0, name="v")

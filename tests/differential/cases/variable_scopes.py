@@ -196,7 +196,7 @@ block = tf.variable_scope("q")
 for _ in range(2):
     with block:
         print(tf.constant(1.0).name, tf.get_variable_scope().name)
-# case: what scopes hand on
+# case: attributes that scopes inherit
 one = lambda x: x
 with tf.variable_scope("s", initializer=tf.constant_initializer(3.0), dtype=tf.float64, caching_device="/cpu:0", constraint=one) as s:
     show(tf.get_variable("a", [2]).constraint is one)
@@ -209,7 +209,7 @@ with tf.variable_scope(s, initializer=tf.ones_initializer()) as t:
 with tf.variable_scope("x", initializer=2.5):
     show(tf.get_variable("a"))
     tf.get_variable("b", [2])
-# case: what can be set
+# case: setters of scopes
 with tf.variable_scope("s") as s:
     s.set_initializer(tf.ones_initializer())
     s.set_dtype(tf.int32)
@@ -260,7 +260,7 @@ with tf.variable_scope("s") as s:
 tf.get_variable("sx", [1])
 show(s.global_variables(), s.trainable_variables(), s.local_variables(), s.get_collection("z"), tf.get_collection("z"))
 show(tf.local_variables(), tf.trainable_variables())
-# case: what a variable does not depend on
+# case: variables ignore control dependencies
 c = tf.constant(1.0)
 with tf.control_dependencies([c]), tf.device("/gpu:0"):
     v = tf.get_variable("a", [2], initializer=tf.zeros_initializer())

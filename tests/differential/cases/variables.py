@@ -19,7 +19,7 @@ def describe():
 with tf.device("/gpu:0"):
     show(tf.Variable(lambda: [1.0, 2.0]), tf.Variable(lambda: tf.zeros([3]), name="z", dtype=tf.float32))
 describe()
-# case: an initial value that is nothing
+# case: an initial value of None
 tf.Variable(lambda: None)
 # case: colocation and devices
 def describe():
@@ -108,7 +108,7 @@ with tf.Session() as sess:
     v.load([5.0, 6.0])
     show(v.eval(), v.eval(session=sess))
     show(sess.run(tf.assign(v, [7.0, 8.0, 9.0], validate_shape=False)), sess.run("Variable:0"))
-# case: a value that is not there
+# case: an uninitialized value
 v = tf.Variable([1.0, 2.0])
 with tf.Session() as sess:
     sess.run(v + 1)
@@ -151,7 +151,7 @@ print(again, again.trainable, again.initial_value, again == w, len(tf.global_var
 v._set_save_slice_info(tf.Variable.SaveSliceInfo("whole", [4, 3], [2, 0], [2, 3]))
 print(v.to_proto().save_slice_info_def, v._save_slice_info.spec, v._save_slice_info.to_proto("other"))
 tf.Variable(2, variable_def=v.to_proto())
-# case: a proto of something that is not there
+# case: a proto that names missing ops
 p = tf.Variable(1.0).to_proto()
 p.variable_name = "foo:0"
 tf.Variable.from_proto(p)

@@ -251,11 +251,11 @@ def decode_raw(op):
 
 @family("text", "DecodePaddedRaw")
 def decode_padded(op):
-    # Shorter texts end the process.
+    # Shorter strings crash the process.
     data = strings(bytes(bytearray(range(8))), b"abcdefghij")
     for dtype in ("uint8", "int32", "float32", "int16"):
-        # Of types wider than a byte the release writes the second text past its place, and the
-        # next ones past the end of the output: five texts end the process.
+        # With types wider than a byte, TensorFlow writes the second string past its row and the
+        # next ones past the end of the output: five strings crash the process.
         given = data if dtype == "uint8" else data[:1]
         for n in (8, 4):
             yield Case(op, given, i32(n), out_type=dtype)

@@ -16,8 +16,8 @@ DeepCopy Snapshot
 """
 # The ranges of interesting arguments of some functions.
 RANGES = {"Asin": (-1, 2), "Acos": (-1, 2), "Atanh": (-1, 2), "Acosh": (1, 6), "Log1p": (-1, 8)}
-# What the release makes of infinite parts of complex numbers here depends on the place of a number
-# in the tensor: vector registers and the rest have different formulas. There is nothing to compare.
+# With infinite parts of complex numbers, TensorFlow's result depends on the position in the tensor:
+# vectorized and scalar code have different formulas. There is nothing to compare.
 BY_PLACE = {"Inv", "Reciprocal", "Square"}
 # What is done with numbers below the smallest normal one is the same in all ops.
 DENORMAL = "Abs Neg Square Exp Sin Identity Floor Rsqrt".split()

@@ -40,7 +40,7 @@ def normalize_tuple(value: Any, n: int, name: str) -> tuple[int, ...]:
     """Returns one integer for each of `n` axes, of an integer for all or a list.
 
     Raises:
-      ValueError: if there are more or less, or something else.
+      ValueError: if there are more or fewer of them, or other values.
     """
     return numbers(value, n, name)
 

@@ -46,7 +46,7 @@ def all_reduce(
       A tensor like `t`.
 
     Raises:
-      ValueError: if `t` is not placed or the group has less than two devices.
+      ValueError: if `t` is not placed or the group has fewer than two devices.
     """
     _check("all_reduce", group_size, t)
     return build.CollectiveReduce(
@@ -77,7 +77,7 @@ def all_gather(
       A tensor of `group_size` times as many rows.
 
     Raises:
-      ValueError: if `t` is not placed or the group has less than two devices.
+      ValueError: if `t` is not placed or the group has fewer than two devices.
     """
     _check("all_gather", group_size, t)
     return build.CollectiveGather(
@@ -114,7 +114,7 @@ def broadcast_send(
       The tensor.
 
     Raises:
-      ValueError: if `t` is not as declared or not placed, or the group has less than two devices.
+      ValueError: if `t` is not as declared or not placed, or the group has fewer than two devices.
     """
     _check("broadcast_send", group_size, t)
     if t.get_shape() != TensorShape(shape):
@@ -153,7 +153,7 @@ def broadcast_recv(
       The tensor.
 
     Raises:
-      ValueError: if the group has less than two devices.
+      ValueError: if the group has fewer than two devices.
     """
     _check("broadcast_send", group_size)
     return build.CollectiveBcastRecv(

@@ -41,7 +41,7 @@ def _as_indexed_slices_list(inputs: Any, optimize: bool = True) -> list[IndexedS
       optimize: whether known shapes become constants.
 
     Raises:
-      TypeError: if it is no list.
+      TypeError: if it is not a list.
     """
     if not isinstance(inputs, list | tuple):
         raise TypeError(f"Expected a list or tuple, not a {type(inputs)}")
