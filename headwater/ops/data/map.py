@@ -74,7 +74,8 @@ class _MapIterator(CallingIterator):
         try:
             return self._call(element)
         except errors.OutOfRangeError as error:
-            return end_of_sequence(error, self._preserves_cardinality)
+            end_of_sequence(error, self._preserves_cardinality)
+            return None
 
     def next_rows(self, count: int) -> Rows | None:
         if not self._takes_rows:
@@ -124,7 +125,8 @@ class _ParallelMapIterator(ElementIterator):
     def next(self) -> Element | None:
         item = self._pool.next()
         if isinstance(item, Failure) and isinstance(item.error, errors.OutOfRangeError):
-            return end_of_sequence(item.error, self._preserves_cardinality)
+            end_of_sequence(item.error, self._preserves_cardinality)
+            return None
         return None if item is None else element_of(item)
 
     def save(self, state: SavedState, prefix: str) -> None:

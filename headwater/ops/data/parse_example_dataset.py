@@ -70,7 +70,7 @@ class _ParseExampleIterator(InputIterator):
         super().__init__(dataset.inputs[0], context)
         self._sparse = dataset.sparse
         self._dense = dataset.dense
-        keys = [key for key, *_ in [*dataset.sparse, *dataset.dense]]
+        keys = [key for key, _ in dataset.sparse] + [part[0] for part in dataset.dense]
         self._order = sorted(range(len(keys)), key=lambda i: keys[i])
         # The columns of sequences are as wide as the longest one of the element.
         self._joins = not any(len(shape) and shape[0] is None for _, _, shape, _ in dataset.dense)

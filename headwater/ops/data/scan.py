@@ -64,7 +64,8 @@ class _ScanIterator(InputIterator):
         try:
             results = self._function([*self._state, *element])
         except errors.OutOfRangeError as error:
-            return end_of_sequence(error, self._preserves_cardinality)
+            end_of_sequence(error, self._preserves_cardinality)
+            return None
         self._state = list(results[:size])
         return results[size:]
 
