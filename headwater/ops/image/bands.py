@@ -9,7 +9,7 @@ import numpy as np
 
 from headwater.base.typing import Array
 
-_BAND_PIXELS = 1 << 18
+_BAND_PIXELS = 1 << 16
 
 
 def bands(height: int, width: int) -> Iterator[slice]:

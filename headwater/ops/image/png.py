@@ -24,6 +24,8 @@ _BEST_RATIO = 1040
 # Larger images are unpacked in strips, which takes less memory and more time.
 _LARGE_PIXELS = 1 << 24
 _MOST_SURPLUS = _PIECE = 1 << 16
+# The most bytes of a block of deflate that are stored as they are.
+_MOST_STORED = 0xFFFF
 # So many bytes are filtered at a time: all candidates stay in the cache.
 _FILTERED_BYTES = 1 << 16
 # Weights of red and green in grey, in parts of 32768.
@@ -105,6 +107,15 @@ def _unpacked(header: Header, data: bytes, mode: str, raw_mode: str) -> _Rows:
     return lambda band: rows_of(image, band).reshape(band.stop - band.start, header.width, -1)
 
 
+def _stored(data: bytes) -> bytes:
+    """Data in the format of zlib, as they are; without the sum at the end, which Pillow ignores."""
+    parts = [b"\x78\x01"]
+    for start in range(0, len(data), _MOST_STORED):
+        part = data[start : start + _MOST_STORED]
+        parts += (struct.pack("<BHH", 0, len(part), len(part) ^ 0xFFFF), part)
+    return b"".join(parts)
+
+
 class _Strips:
     """Pixels of eight bits per sample, unpacked a strip of rows at a time, from top to bottom.
 
@@ -130,7 +141,7 @@ class _Strips:
         filtered = self._unpacked(count * (1 + self._row_bytes))
         # The first row is not filtered.
         first = b"\0" + self._above if self._above else b""
-        stored = zlib.compress(first + filtered, 0)
+        stored = _stored(first + filtered)
         skipped = 1 if first else 0
         try:
             size = (width, count + skipped)
