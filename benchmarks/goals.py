@@ -32,6 +32,10 @@ GOALS: Final[dict[tuple[str, str, str], float]] = {
     ("changing_lengths", "200 lengths", "step"): 1.0,
     ("mapped_datasets", "range, map, batch", "step"): 0.5,
     ("image_files", "decode JPEG, crop, resize, 8 files", "step"): 1.0,
+    ("file_datasets", "TFRecordDataset, batch, parse_example", "step"): 0.7,
+    ("file_datasets", "make_batched_features_dataset", "step"): 0.7,
+    ("file_datasets", "TextLineDataset, batch, decode_csv", "step"): 0.7,
+    ("file_datasets", "CsvDataset, batch", "step"): 0.7,
 }
 
 # Programs with very many measures: the largest geometric mean of the ratios of steady steps, and

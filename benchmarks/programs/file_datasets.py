@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import sys
 import tempfile
 
 import numpy as np
@@ -113,4 +112,3 @@ try:
     one(csv_records, "CsvDataset, batch")
 finally:
     shutil.rmtree(folder)
-    sys.stdout.flush()

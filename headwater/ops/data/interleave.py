@@ -81,7 +81,8 @@ class _InterleaveIterator(InputIterator):
 
     def next_rows(self, count: int) -> Rows | None:
         while (current := self._current()) is not None:
-            rows = current.next_rows(min(count, self._block_length - self._taken))
+            left = count if len(self._open) == 1 else self._block_length - self._taken
+            rows = current.next_rows(min(count, left))
             if rows is not None:
                 self._advance(len(rows[0]))
                 return rows
@@ -181,6 +182,9 @@ class ParallelInterleaveDataset(InterleaveDataset):
         self.replaces_at_once = replaces_at_once
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
+        if self.cycle_length == 1:
+            # Rows cost less than threads that hand on single elements.
+            return _InterleaveIterator(self, context)
         return _ParallelInterleaveIterator(self, context)
 
 
