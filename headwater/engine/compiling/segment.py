@@ -12,6 +12,7 @@ from headwater.base.backend_errors import as_op_error
 from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
+from headwater.base.typing import Shape
 from headwater.engine import trace
 from headwater.engine.compiling.compile_policy import CompilePolicy
 from headwater.engine.compiling.dynamic_shapes import Inputs, Probe
@@ -54,7 +55,7 @@ class Steps(Protocol):
         """Puts steps in the place of a segment of which the given nodes run on the host."""
 
 
-def _is_small(nodes: list[Node], awaited: bool) -> bool:
+def _is_small(nodes: list[Node], awaited: bool, rows: int | None) -> bool:
     """Whether interpreting some nodes costs less than calling a compiled program."""
     if len(nodes) <= _SMALL_NODES:
         tensors = [t for n in nodes for t in (*n.op._inputs, *n.op._outputs)]
@@ -63,9 +64,16 @@ def _is_small(nodes: list[Node], awaited: bool) -> bool:
             return True
     if not awaited:
         return False
-    shapes = [t._shape for n in nodes for t in n.op._outputs]
+    shapes = [_with_rows(t._shape, rows) for n in nodes for t in n.op._outputs]
     work = sum(number_of_elements(shape) or 0 for shape in shapes if is_static(shape))
     return all(map(is_static, shapes)) and (work + _AWAITED_NODE * len(nodes) <= _AWAITED_PROGRAM)
+
+
+def _with_rows(shape: Shape, rows: int | None) -> Shape:
+    """A static shape, in which an unknown number of rows counts as so many."""
+    if rows is None or shape is None:
+        return shape
+    return tuple(rows if size is None else size for size in shape)
 
 
 class Segment(Region):
@@ -93,7 +101,7 @@ class Segment(Region):
         # Another thread may regroup the nodes while this segment runs.
         self._released = [node.released for node in nodes]
         self._device_constants: list[Any] | None = None
-        self._small = _is_small(nodes, layout.awaited)
+        self._small = _is_small(nodes, layout.awaited, layout.typical_rows)
         self._slots_updated = [layout.slots[i] for i in self.updated]
         self._slots_kept = [layout.slots[i] for i in self.kept]
         self._slots_read = [layout.slots[i] for i in self.read]

@@ -45,6 +45,7 @@ class Layout:
         waits: which items of the block may have to wait for each other; None if none do.
         placement: the JAX device of each op; None if all run on the default one.
         compile_after: how many runs of a segment with the same shapes make it worth compiling.
+        typical_rows: how many rows an unknown dimension stands for, if all do that stand for rows.
         awaited: whether every run waits for its results, as calls of functions from kernels do.
     """
 
@@ -64,6 +65,7 @@ class Layout:
         self.placement: dict[Operation, Any] | None = None
         self.compile_after = 2
         self.awaited = False
+        self.typical_rows: int | None = None
         # Fed tensors that stand for variables.
         self.bound: set[Tensor] = set()
         self._indices: dict[Any, int] = {}

@@ -24,6 +24,9 @@ from headwater.graph.row_functions.body import row_body
 # A body runs once per element, and most are small: only a long dataset pays for a compilation.
 _COMPILE_AFTER = 200
 
+# What the work of a function of rows is estimated for: a usual batch.
+_TYPICAL_ROWS = 128
+
 Call: TypeAlias = Callable[[Sequence[Array]], list[Array]]
 
 
@@ -154,7 +157,8 @@ class _CapturedFunction:
         new = dict(zip(self._graph.inputs, copied.inputs))
         bound = {new[tensor]: handle for tensor, handle in self._bound.items()}
         fixed = [new[tensor] for tensor in self._fixed_inputs]
-        return _plan(copied, self._state, copied.inputs[: len(self._arguments)], fixed, bound)
+        arguments = copied.inputs[: len(self._arguments)]
+        return _plan(copied, self._state, arguments, fixed, bound, _TYPICAL_ROWS)
 
     @property
     def _fixed_inputs(self) -> list[Tensor]:
@@ -167,10 +171,12 @@ def _plan(
     arguments: Sequence[Tensor],
     fixed: Sequence[Tensor],
     bound: Mapping[Tensor, VariableHandle],
+    rows: int | None = None,
 ) -> Plan:
     targets = [op for op in graph.get_operations() if _has_effect(op)]
     feeds = [*arguments, *fixed]
-    return Plan(graph, state, graph.outputs, targets, feeds, bound, _COMPILE_AFTER, awaited=True)
+    work = _COMPILE_AFTER, True, rows
+    return Plan(graph, state, graph.outputs, targets, feeds, bound, *work)
 
 
 def _in_function(error: errors.OpError, name: str) -> errors.OpError:

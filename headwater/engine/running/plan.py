@@ -36,6 +36,7 @@ class Plan(Block):
         bound: tensors that stand for variables.
         compile_after: how many runs of a segment with the same shapes make it worth compiling.
         awaited: whether every run waits for its results.
+        typical_rows: how many rows an unknown dimension stands for, if all do that stand for rows.
 
     Attributes:
         feeds: the index of each fed tensor.
@@ -53,12 +54,14 @@ class Plan(Block):
         bound: Mapping[Tensor, VariableHandle] | None = None,
         compile_after: int = 2,
         awaited: bool = False,
+        typical_rows: int | None = None,
     ) -> None:
         bound = bound or {}
         fed = dict.fromkeys([*feeds, *bound])
         layout = Layout(state, fed)
         layout.compile_after = compile_after
         layout.awaited = awaited
+        layout.typical_rows = typical_rows
         for tensor, handle in bound.items():
             layout.bind(tensor, handle)
         super().__init__(layout, Loop)

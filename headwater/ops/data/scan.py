@@ -10,7 +10,7 @@ from headwater.base.cancellation import Cancellation
 from headwater.base.checks import fail
 from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import Operation, RunsOn, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
     UNKNOWN,
     Dataset,
@@ -238,6 +238,7 @@ register_op(
     "use_inter_op_parallelism: bool = true",
     shape=shape_reduce_dataset,
     kernel=kernel_reduce_dataset,
+    gradient=NOT_DIFFERENTIABLE,
     runs_on=RunsOn.HOST,
     stateful=True,
     takes_handles=True,

@@ -528,3 +528,9 @@ def test_a_buffer_is_filled_again_at_once(size: int) -> None:
             assert not seen.is_set()
             assert session.run(element) == i
         assert seen.wait(20)
+
+
+def test_nothing_is_differentiated_through_reduce() -> None:
+    x = tf.constant(3.0)
+    total = D.range(3).reduce(x, lambda a, b: a * tf.cast(b, tf.float32))
+    assert tf.gradients(total, [x]) == [None]
