@@ -4,7 +4,7 @@ import numpy as np
 import tensorflow as tf
 from timing import once
 
-IMAGES, STEPS, NUMBERS, SEQUENCES = 20000, 500, 200000, 100000
+IMAGES, STEPS, NUMBERS, SEQUENCES = 20000, 1000, 500000, 100000
 Dataset = tf.data.Dataset
 rng = np.random.RandomState(0)
 
