@@ -31,6 +31,7 @@ GOALS: Final[dict[tuple[str, str, str], float]] = {
     ("beam_search", "step", "step"): 0.8,
     ("changing_lengths", "200 lengths", "step"): 1.0,
     ("mapped_datasets", "range, map, batch", "step"): 0.5,
+    ("ordered_datasets", "100,000 sequences in buckets", "step"): 1.0,
     ("image_files", "decode JPEG, crop, resize, 8 files", "step"): 1.0,
     ("file_datasets", "TFRecordDataset, batch, parse_example", "step"): 0.7,
     ("file_datasets", "make_batched_features_dataset", "step"): 0.7,

@@ -42,6 +42,7 @@ class IteratorContext:
             "Iterator::RepeatDataset::ShuffleDataset".
         shared: what the iterators of one path keep for each other, by path: a dataset that is
             repeated goes on with the random numbers or the cache of the epoch before.
+        repeats: whether another iterator of the same path may follow.
     """
 
     cancellation: Cancellation = field(default_factory=Cancellation)
@@ -49,12 +50,24 @@ class IteratorContext:
     kept: dict[str, Any] = field(default_factory=dict)
     prefix: str = "Iterator"
     shared: dict[str, Any] = field(default_factory=dict)
+    repeats: bool = False
 
     @property
     def optimizations(self) -> frozenset[str]:
         """The names of the rewrites that the dataset's options ask for."""
         found: frozenset[str] = self.options.get("optimizations", frozenset())
         return found
+
+    def repeated(self) -> IteratorContext:
+        """The context of an iterator that makes several iterators of one path."""
+        return replace(self, repeats=True)
+
+    def forget(self, index: int) -> None:
+        """Drops what is kept for the input with a number, unless it may be used again."""
+        if self.shared and not self.repeats:
+            start = f"{self.prefix}::[{index}]"
+            for name in [name for name in self.shared if name.startswith(start)]:
+                del self.shared[name]
 
     def inside(self, name: str) -> IteratorContext:
         """The context of an iterator that this one uses; `name` is appended to the path."""

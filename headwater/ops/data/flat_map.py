@@ -75,6 +75,7 @@ class _FlatMapIterator(InputIterator):
     def _end(self) -> None:
         if self._current is not None:
             self._current.close()
+            self._context.forget(self._number - 1)
         self._current = None
 
     def save(self, state: SavedState, prefix: str) -> None:

@@ -60,7 +60,7 @@ class _GroupByWindowIterator(InputIterator):
     def __init__(self, dataset: GroupByWindowDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], context)
         self._source = dataset.inputs[0]
-        self._context = context
+        self._context = context.repeated()
         self._key_of = dataset.key_func.instantiate_remembering(context.kept)
         self._reduce = dataset.reduce_func.instantiate(context.kept)
         self._size_of = dataset.window_size_func.instantiate_remembering(context.kept)

@@ -62,7 +62,8 @@ class _InterleaveIterator(InputIterator):
     def __init__(self, dataset: InterleaveDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], context)
         self._function = dataset.function.instantiate(context.kept)
-        self._context = context
+        # A dataset that follows another one in its turn has the same path.
+        self._context = context.repeated()
         self._block_length = dataset.block_length
         # The datasets in turns: the element that each is made from, and its iterator.
         self._open: list[tuple[Element, ElementIterator] | None] = [None] * dataset.cycle_length

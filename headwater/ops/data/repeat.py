@@ -54,7 +54,7 @@ class _RepeatIterator(ElementIterator):
     def __init__(self, source: Dataset, count: int, context: IteratorContext) -> None:
         self._dataset = source
         self._count = count
-        self._context = context
+        self._context = context.repeated()
         self._epoch = 0
         self._empty = True  # whether the epoch has not yet given an element
         self._input: ElementIterator | None = None

@@ -114,6 +114,7 @@ class _ShuffleIterator(ElementIterator):
         generator: SeedGenerator | None = None,
     ) -> None:
         self._dataset = dataset.inputs[0]
+        context = context if count == 1 else context.repeated()
         self._context = context
         self._count = count
         self._generator = generator

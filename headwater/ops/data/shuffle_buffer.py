@@ -39,11 +39,13 @@ class Words:
         seed: the key.
         seed2: the high half of the counter.
         position: how many numbers have been taken before.
+        ahead: how many blocks are drawn at a time.
     """
 
-    def __init__(self, seed: int, seed2: int, position: int = 0) -> None:
+    def __init__(self, seed: int, seed2: int, position: int = 0, ahead: int = _DRAWN) -> None:
         self.seeds = seed, seed2
         self.position = position
+        self._ahead = ahead
         self._stream = initial_stream(seed, seed2)
         self._drawn = np.zeros(0, np.int64)
         self._start = 0
@@ -59,35 +61,29 @@ class Words:
 
     def _draw(self, count: int) -> None:
         block = self.position // _WORDS
-        number = max(_DRAWN, count // _WORDS + 2)
+        number = max(self._ahead, count // _WORDS + 2)
         words = interleave(np, blocks(np, self._stream, number, block), np.uint32)
         self._drawn = words.astype(np.int64)
         self._start = block * _WORDS
 
 
 class SeedGenerator:
-    """Makes the seeds of one iterator after the other."""
+    """Makes the seeds of one iterator after the other.
 
-    def __init__(self, seed: int, seed2: int) -> None:
-        self._words = Words(seed, seed2)
+    Args:
+        seed: the first half of the seed.
+        seed2: the second half.
+        position: how many numbers have been taken before.
+    """
 
-    @property
-    def position(self) -> int:
-        """How many numbers have been taken."""
-        return self._words.position
-
-    @position.setter
-    def position(self, value: int) -> None:
-        self._words.position = value
-
-    @property
-    def seeds(self) -> tuple[int, int]:
-        """The seeds of the generator."""
-        return self._words.seeds
+    def __init__(self, seed: int, seed2: int, position: int = 0) -> None:
+        self.seeds = seed, seed2
+        self.position = position
 
     def next(self) -> tuple[int, int]:
         """Two seeds."""
-        first, second = self._words.take(2).tolist()
+        first, second = Words(*self.seeds, self.position, ahead=1).take(2).tolist()
+        self.position += 2
         return first, second
 
 

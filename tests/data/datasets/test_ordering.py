@@ -441,3 +441,19 @@ def test_an_endless_choice_of_exhausted_datasets_can_be_stopped():
         assert session.run(element) == 0
         with pytest.raises(errors.DeadlineExceededError):
             session.run(element)
+
+
+def test_generators_of_datasets_that_do_not_come_again_are_dropped(session):
+    def shuffled(x):
+        return numbers(3).shuffle(3, seed=1).map(lambda y: y)
+
+    context = IteratorContext()
+    iterator = made(session, lambda: numbers(20).repeat().flat_map(shuffled)).iterate(context)
+    for _ in range(200):
+        iterator.next()
+    assert len(context.shared) == 1
+    context = IteratorContext()
+    iterator = made(session, lambda: numbers(20).flat_map(shuffled).repeat()).iterate(context)
+    for _ in range(200):
+        iterator.next()
+    assert len(context.shared) == 20
