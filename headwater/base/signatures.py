@@ -45,6 +45,10 @@ def show_plainly(function: Any) -> None:
         # inspect.getfullargspec does not look below wrappers.
         function.__signature__ = _plain(inspect.signature(function))  # type: ignore[attr-defined]
     function.__annotations__ = {}
+    # `tf_inspect` looks at the innermost one.
+    inner = getattr(function, "__wrapped__", None)
+    if isinstance(inner, FunctionType):
+        inner.__annotations__ = {}
 
 
 def show_module_plainly(module: ModuleType) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.handles import handle_of
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import RunsOn, register_op, shapes
+from headwater.graph import Operation, RunsOn, Tensor, build, register_op, shapes
 from headwater.ops.data.optional_value import OptionalValue, optional_of
 
 
@@ -33,6 +33,19 @@ def kernel_get_value(xp: ArrayModule, optional: Array) -> list[Array]:
     return list(element)
 
 
+def gradient_from_value(op: Operation, grad: Tensor) -> Any:
+    inputs = op.inputs
+    return build.OptionalGetValue(
+        grad,
+        output_types=[tensor.dtype.base_dtype for tensor in inputs],
+        output_shapes=[tensor.shape for tensor in inputs],
+    )
+
+
+def gradient_get_value(op: Operation, *grads: Tensor) -> Any:
+    return build.OptionalFromValue(list(grads))
+
+
 def shape_components(c: shapes.ShapeContext) -> Any:
     """The shapes of the components, which stand in an attr."""
     return list(c.attrs["output_shapes"])
@@ -45,6 +58,7 @@ register_op(
     attrs="Toutput_types: list(type) >= 1",
     shape=shapes.scalar,
     kernel=kernel_from_value,
+    gradient=gradient_from_value,
     runs_on=RunsOn.HOST,
 )
 
@@ -72,5 +86,6 @@ register_op(
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
     shape=shape_components,
     kernel=kernel_get_value,
+    gradient=gradient_get_value,
     runs_on=RunsOn.HOST,
 )

@@ -11,7 +11,7 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType, proto_name
 from headwater.base.handles import handle_of
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import RunsOn, register_op, shapes
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op, shapes
 
 
 class RaggedValue(NamedTuple):
@@ -132,6 +132,7 @@ register_op(
     attrs="RAGGED_RANK: int >= 1, Tvalues: type, Tsplits: {int32, int64}, batched_input: bool",
     shape=shape_to_variant,
     kernel=kernel_to_variant,
+    gradient=NOT_DIFFERENTIABLE,
     runs_on=RunsOn.HOST,
 )
 
