@@ -46,9 +46,7 @@ def show_plainly(function: Any) -> None:
         function.__signature__ = _plain(inspect.signature(function))  # type: ignore[attr-defined]
     function.__annotations__ = {}
     # `tf_inspect` looks at the innermost one.
-    inner = getattr(function, "__wrapped__", None)
-    if isinstance(inner, FunctionType):
-        inner.__annotations__ = {}
+    show_plainly(getattr(function, "__wrapped__", None))
 
 
 def show_module_plainly(module: ModuleType) -> None:

@@ -1,1 +1,3 @@
 """`tf.contrib.data`: what is not in `tf.data`."""
+
+ON_DEMAND = ("contrib.data",)
