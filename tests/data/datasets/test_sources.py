@@ -395,3 +395,47 @@ def test_experimental_databases_and_examples(session, tmp_path):
         output_shapes=[[], []],
     )
     assert elements_of(session, from_variant(entries, (STRING, STRING))) == [(b"a", b"A")]
+
+
+def test_saved_batches_of_examples(session):
+    def example(n):
+        made = tf.train.Example()
+        made.features.feature["a"].int64_list.value.append(n)
+        made.features.feature["b"].int64_list.value.extend(range(n % 4))
+        return made.SerializeToString()
+
+    protos = [example(n) for n in range(40)]
+    # The batch from 20 on has a damaged proto: it has an error, and the others have none.
+    protos[22] = b"\xff\xff"
+    features = {"a": tf.FixedLenFeature([], tf.int64), "b": tf.VarLenFeature(tf.int64)}
+    dataset = tf.data.Dataset.from_tensor_slices(protos).batch(4)
+    dataset = dataset.apply(tf.data.experimental.parse_example_dataset(features))
+    iterator = dataset.make_one_shot_iterator()
+    element = iterator.get_next()
+    found = []
+    for i in range(10):
+        if i == 5:
+            with pytest.raises(errors.InvalidArgumentError, match="Could not parse example input"):
+                session.run(element)
+        else:
+            found.append(session.run(element))
+    with pytest.raises(errors.OutOfRangeError):
+        session.run(element)
+    assert [list(e["a"]) for e in found] == [
+        list(range(4 * i, 4 * i + 4)) for i in range(10) if i != 5
+    ]
+    assert [list(e["b"].dense_shape) for e in found] == [[4, 3]] * 9
+    assert found[-1]["b"].indices.tolist() == [[1, 0], [2, 0], [2, 1], [3, 0], [3, 1], [3, 2]]
+    made = dataset_of(session, dataset)
+    first, second = (made.iterate(IteratorContext()) for _ in range(2))
+    for _ in range(3):
+        first.next()
+    state = {}
+    first.save(state, "x")
+    second.restore(state, "x")
+    for one in (first, second):
+        assert one.next()[0].tolist() == [12, 13, 14, 15]
+        assert one.next()[0].tolist() == [16, 17, 18, 19]
+        with pytest.raises(errors.InvalidArgumentError):
+            one.next()
+        assert one.next()[0].tolist() == [24, 25, 26, 27]
