@@ -57,7 +57,10 @@ class Background(abc.ABC):
     """
 
     def __init__(self, context: IteratorContext, threads: int) -> None:
-        self.condition = threading.Condition()
+        # One lock: threads wait for jobs with the first, iterators for results with the second.
+        lock = threading.RLock()
+        self.condition = threading.Condition(lock)
+        self.results = threading.Condition(lock)
         self._cancellation = Cancellation(parent=context.cancellation)
         self._threads = threads
         self._running = 0
@@ -88,12 +91,15 @@ class Background(abc.ABC):
             workers.start(self._work)
 
     def wait(self, predicate: Callable[[], bool]) -> None:
-        """Waits, with the condition held, until something is true.
+        """Waits, with the condition held, until there is a result.
 
         Raises:
             CancelledError: if the iterator is closed.
         """
-        cancellation.wait_for(self.condition, lambda: self._closed or predicate(), _CANCELLED)
+        self._wait(self.results, predicate)
+
+    def _wait(self, condition: threading.Condition, predicate: Callable[[], bool]) -> None:
+        cancellation.wait_for(condition, lambda: self._closed or predicate(), _CANCELLED)
         if self._closed:
             raise errors.CancelledError(None, None, _CANCELLED)
 
@@ -103,7 +109,7 @@ class Background(abc.ABC):
         with self.condition:
             self._paused = True
             try:
-                self.wait(lambda: not self._busy)
+                self._wait(self.condition, lambda: not self._busy)
                 yield
             finally:
                 self._paused = False
@@ -116,6 +122,7 @@ class Background(abc.ABC):
                 return
             self._closed = True
             self.condition.notify_all()
+            self.results.notify_all()
         self._cancellation.cancel()
         self._release_if_last()
 
@@ -148,7 +155,7 @@ class Background(abc.ABC):
 
         with self.condition:
             try:
-                self.wait(found)
+                self._wait(self.condition, found)
             except errors.OpError:
                 job = None
             if job is None:
@@ -272,7 +279,9 @@ class SourcePool(Background):
             else:
                 source.items.append(item)
                 source.filling = len(source.items) < source.limit
-            self.condition.notify_all()
+            if source.ended:
+                self.condition.notify_all()
+            self.results.notify_all()
 
     def _release(self) -> None:
         for source in self._sources:
@@ -327,7 +336,7 @@ class CallPool(Background):
             if call is None:
                 return None
             self._calls.remove(call)
-            self.condition.notify_all()
+            self.condition.notify()
             return call.result
 
     def _ready(self) -> _Call | None:
@@ -361,7 +370,10 @@ class CallPool(Background):
             if element is None and result is None:
                 self._ended = True
                 self._calls.remove(call)
-            self.condition.notify_all()
+                self.condition.notify_all()
+                self.results.notify_all()
+            else:
+                self.condition.notify()
         if element is not None:
             try:
                 result = self._function(element)
@@ -369,7 +381,7 @@ class CallPool(Background):
                 result = Failure(error)
         with self.condition:
             call.result = result
-            self.condition.notify_all()
+            self.results.notify_all()
 
     def _release(self) -> None:
         self._elements.close()

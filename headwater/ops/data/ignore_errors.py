@@ -13,6 +13,7 @@ from headwater.ops.data.dataset import (
     ElementIterator,
     InputIterator,
     IteratorContext,
+    SavedState,
     dataset_of,
     variant_of,
 )
@@ -29,15 +30,28 @@ class IgnoreErrorsDataset(Dataset):
 
 
 class _IgnoreErrorsIterator(InputIterator):
+    _ended = False
+
     def next(self) -> Element | None:
-        while True:
+        while not self._ended:
             cancellation.check()
             try:
-                return self._input.next()
+                element = self._input.next()
+                self._ended = element is None
+                return element
             except (errors.CancelledError, errors.DeadlineExceededError):
                 raise
             except Exception:
                 continue
+        return None
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        super().save(state, prefix)
+        state[f"{prefix}/ended"] = int(self._ended)
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        super().restore(state, prefix)
+        self._ended = bool(int(state[f"{prefix}/ended"]))
 
 
 def kernel_ignore_errors_dataset(

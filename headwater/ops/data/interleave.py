@@ -197,6 +197,7 @@ class _ParallelInterleaveIterator(InputIterator):
         self._function = dataset.function.instantiate(context.kept)
         self._context = context
         self._dataset = dataset
+        self._sloppy = dataset.sloppy or "make_sloppy" in context.optimizations
         self._pool = SourcePool(context, dataset.threads)
         self._number = 0  # of the next source
         self._open: list[Source | None] = []
@@ -261,12 +262,12 @@ class _ParallelInterleaveIterator(InputIterator):
         turns = [(self._turn + i) % count for i in range(count)]
         alive = [turn for turn in turns if self._open[turn] is not None]
         index = alive[0]
-        if self._dataset.sloppy:
+        if self._sloppy:
             sources = [source for turn in alive if (source := self._open[turn]) is not None]
             index = alive[self._pool.first_ready(sources)]
         source = self._open[index]
         assert source is not None
-        if self._dataset.sloppy and index not in turns[:2]:
+        if self._sloppy and index not in turns[:2]:
             self._taken = 0
         self._turn = index
         item = self._pool.take(source)

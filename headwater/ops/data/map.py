@@ -120,7 +120,8 @@ class _ParallelMapIterator(ElementIterator):
         elements = input_iterator(dataset.inputs[0], context)
         function = dataset.function.instantiate(context.kept)
         self._preserves_cardinality = dataset.preserves_cardinality
-        self._pool = CallPool(context, elements, function, dataset.threads, dataset.ordered)
+        ordered = dataset.ordered and "make_sloppy" not in context.optimizations
+        self._pool = CallPool(context, elements, function, dataset.threads, ordered)
 
     def next(self) -> Element | None:
         item = self._pool.next()

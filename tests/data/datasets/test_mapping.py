@@ -534,3 +534,44 @@ def test_nothing_is_differentiated_through_reduce() -> None:
     x = tf.constant(3.0)
     total = D.range(3).reduce(x, lambda a, b: a * tf.cast(b, tf.float32))
     assert tf.gradients(total, [x]) == [None]
+
+
+def test_the_order_may_be_left_open() -> None:
+    last = threading.Event()
+
+    def first_waits(v: Any) -> Any:
+        if v == 0:
+            last.wait(30)
+        if v == 3:
+            last.set()
+        return v
+
+    options = tf.data.Options()
+    options.experimental_deterministic = False
+    dataset = D.range(4).map(lambda x: tf.py_func(first_waits, [x], tf.int64), 2)
+    element = dataset.with_options(options).make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        found = [int(session.run(element)) for _ in range(4)]
+    assert sorted(found) == [0, 1, 2, 3]
+    assert found[0] == 1
+
+
+def test_many_threads_may_take_elements_of_one_iterator() -> None:
+    dataset = D.range(300).map(slow, 8).prefetch(4)
+    element = dataset.make_one_shot_iterator().get_next()
+    found: list[int] = []
+    with tf.Session() as session:
+
+        def take() -> None:
+            try:
+                while True:
+                    found.append(int(session.run(element)))
+            except tf.errors.OutOfRangeError:
+                return
+
+        threads = [threading.Thread(target=take) for _ in range(16)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+    assert sorted(found) == [2 * i for i in range(300)]
