@@ -25,6 +25,9 @@ Rows: TypeAlias = Sequence[Array]
 # What an iterator is at, as arrays by name; names look like paths ("batch/range/next").
 SavedState: TypeAlias = dict[str, Any]
 
+# The rows that are made at a time to be left out.
+_MOST_SKIPPED = 1 << 16
+
 # What `Dataset.cardinality` gives for a dataset without an end, and for one of unknown length.
 INFINITE = -1
 UNKNOWN = -2
@@ -198,6 +201,15 @@ def input_iterator(
     """
     place = "" if index is None else f"[{index}]"
     return dataset.iterate(context.inside(f"{place}{type(dataset).__name__}"))
+
+
+def skip_some(elements: ElementIterator, count: int) -> int:
+    """Leaves out some of the next elements; returns how many, 0 at the end.
+
+    An error is that of the first of them. No more rows than a block are made at a time.
+    """
+    rows = elements.next_rows(min(count, _MOST_SKIPPED))
+    return 0 if rows is None else len(rows[0])
 
 
 def save_elements(state: SavedState, prefix: str, elements: Sequence[Element]) -> None:

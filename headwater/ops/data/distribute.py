@@ -20,6 +20,7 @@ from headwater.ops.data.dataset import (
     restore_elements,
     save_elements,
     scalar_of,
+    skip_some,
     variant_of,
 )
 
@@ -115,10 +116,10 @@ class _AutoShardIterator(InputIterator):
 
     def next(self) -> Element | None:
         while self._missing:
-            rows = self._input.next_rows(self._missing)
-            if rows is None:
+            skipped = skip_some(self._input, self._missing)
+            if not skipped:
                 return None
-            self._missing -= len(rows[0])
+            self._missing -= skipped
         element = self._input.next()
         self._missing = self._num_workers - 1
         return element

@@ -21,6 +21,7 @@ from headwater.ops.data.dataset import (
     rows_to_element,
     scalar_inputs,
     scalar_of,
+    skip_some,
     variant_of,
 )
 
@@ -72,7 +73,7 @@ class _ShardIterator(InputIterator):
     def next_rows(self, count: int) -> Rows | None:
         if not self._skip((self._index - self._position) % self._num_shards):
             return None
-        wanted = min((count - 1) * self._num_shards + 1, max(_MOST_ROWS, self._num_shards))
+        wanted = min((count - 1) * self._num_shards + 1, _MOST_ROWS)
         first = self._position < self._num_shards
         rows = self._input.next_rows(1 if first and self._require_non_empty else wanted)
         if rows is None:
@@ -85,11 +86,11 @@ class _ShardIterator(InputIterator):
     def _skip(self, count: int) -> bool:
         """Leaves out elements of the input; returns whether there are so many."""
         while count:
-            rows = self._input.next_rows(count)
-            if rows is None:
+            skipped = skip_some(self._input, count)
+            if not skipped:
                 return False
-            self._position += len(rows[0])
-            count -= len(rows[0])
+            self._position += skipped
+            count -= skipped
         return True
 
     def _fail_empty(self) -> None:

@@ -21,6 +21,7 @@ from headwater.ops.data.dataset import (
     save_elements,
     scalar_inputs,
     scalar_of,
+    skip_some,
     stacked_rows,
     variant_of,
 )
@@ -66,10 +67,10 @@ class _SlidingWindowIterator(InputIterator):
 
     def next(self) -> Element | None:
         while self._gap:
-            rows = self._input.next_rows(self._gap)
-            if rows is None:
+            skipped = skip_some(self._input, self._gap)
+            if not skipped:
                 return None
-            self._gap -= len(rows[0])
+            self._gap -= skipped
         while len(self._buffer) < self._reach:
             element = self._input.next()
             if element is None:

@@ -19,6 +19,7 @@ from headwater.ops.data.dataset import (
     dataset_of,
     scalar_inputs,
     scalar_of,
+    skip_some,
     variant_of,
 )
 
@@ -111,8 +112,7 @@ class _SkipIterator(InputIterator):
     def _skip_first(self) -> bool:
         """Leaves out the first elements; returns whether others can follow."""
         while self._missing and not self._all:
-            rows = self._input.next_rows(self._missing)
-            self._missing -= self._missing if rows is None else len(rows[0])
+            self._missing -= skip_some(self._input, self._missing) or self._missing
         return not self._all
 
     def next(self) -> Element | None:

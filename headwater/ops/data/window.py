@@ -21,6 +21,7 @@ from headwater.ops.data.dataset import (
     dataset_of,
     scalar_inputs,
     scalar_of,
+    skip_some,
     variant_of,
 )
 from headwater.ops.data.rows import ElementsDataset
@@ -73,9 +74,9 @@ class _WindowIterator(InputIterator):
     def next(self) -> Element | None:
         dataset = self._dataset
         while self._gap and not self._ended:
-            rows = self._input.next_rows(self._gap)
-            self._ended = rows is None
-            self._gap -= 0 if rows is None else len(rows[0])
+            skipped = skip_some(self._input, self._gap)
+            self._ended = not skipped
+            self._gap -= skipped
         while len(self._buffer) < self._reach and not self._ended:
             try:
                 element = self._input.next()

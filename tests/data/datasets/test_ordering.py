@@ -457,3 +457,28 @@ def test_generators_of_datasets_that_do_not_come_again_are_dropped(session):
     for _ in range(200):
         iterator.next()
     assert len(context.shared) == 20
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [
+        lambda dataset: dataset.skip(200_000),
+        lambda dataset: dataset.shard(10**9, 200_000),
+        lambda dataset: dataset.window(1, 200_001).skip(1).flat_map(lambda w: w),
+        lambda dataset: raw(RAW.AutoShardDataset, dataset, num_workers=10**9, index=200_000),
+    ],
+)
+def test_elements_that_are_left_out_are_made_in_blocks(transform, session, monkeypatch):
+    from headwater.ops.data.range_dataset import _RangeIterator
+
+    asked, next_rows = [], _RangeIterator.next_rows
+
+    def counted(self, count):
+        asked.append(count)
+        return next_rows(self, count)
+
+    monkeypatch.setattr(_RangeIterator, "next_rows", counted)
+    iterator = made(session, lambda: transform(numbers(10**6))).iterate(IteratorContext())
+    first = plain(iterator.next())
+    assert first in ([200_000], [200_001])
+    assert max(asked) <= 2**16
