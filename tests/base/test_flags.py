@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import textwrap
 
 import pytest
@@ -24,12 +23,16 @@ def values():
 DEFAULTS = ["abc", 3, 1.0, True, False]
 
 
-def run(body: str, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-    program = PROGRAM + textwrap.dedent(body)
-    command = [sys.executable, "-c", program, *arguments]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == code, done.stderr
-    return done
+@pytest.fixture
+def run(fork):
+    """A function that runs a body after PROGRAM in a process of its own."""
+
+    def run_program(body: str, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+        done = fork(textwrap.dedent(body), *arguments, setup=PROGRAM)
+        assert done.returncode == code, done.stderr
+        return done
+
+    return run_program
 
 
 COMMAND_LINES = [
@@ -56,7 +59,7 @@ def test_the_command_line_is_read_by_run_and_by_access(forks) -> None:
         assert next(found) == expected, arguments
 
 
-def test_the_keywords_of_both_eras_are_taken() -> None:
+def test_the_keywords_of_both_eras_are_taken(run) -> None:
     run(
         """
         flags.DEFINE_string(flag_name="a", default_value="x", docstring="d")
@@ -67,7 +70,7 @@ def test_the_keywords_of_both_eras_are_taken() -> None:
     )
 
 
-def test_a_default_of_another_type_stays_as_it_is() -> None:
+def test_a_default_of_another_type_stays_as_it_is(run) -> None:
     run(
         """
         flags.DEFINE_integer("steps", 1e6, "d")
@@ -81,7 +84,7 @@ def test_a_default_of_another_type_stays_as_it_is() -> None:
     )
 
 
-def test_text_that_is_no_number_is_refused() -> None:
+def test_text_that_is_no_number_is_refused(run) -> None:
     run(
         """
         try:
@@ -94,7 +97,7 @@ def test_text_that_is_no_number_is_refused() -> None:
     )
 
 
-def test_a_name_can_be_defined_once() -> None:
+def test_a_name_can_be_defined_once(run) -> None:
     run(
         """
         try:
@@ -107,7 +110,7 @@ def test_a_name_can_be_defined_once() -> None:
     )
 
 
-def test_flags_can_be_set_and_new_ones_added() -> None:
+def test_flags_can_be_set_and_new_ones_added(run) -> None:
     run(
         """
         FLAGS.text = "new"
@@ -129,7 +132,7 @@ def test_flags_can_be_set_and_new_ones_added() -> None:
     )
 
 
-def test_the_table_of_flags_serves_both_eras() -> None:
+def test_the_table_of_flags_serves_both_eras(run) -> None:
     run(
         """
         FLAGS._parse_flags()
@@ -144,7 +147,7 @@ def test_the_table_of_flags_serves_both_eras() -> None:
     )
 
 
-def test_the_rest_of_absls_flags_is_there() -> None:
+def test_the_rest_of_absls_flags_is_there(run) -> None:
     run(
         """
         from absl import flags as absl_flags
@@ -159,20 +162,20 @@ def test_the_rest_of_absls_flags_is_there() -> None:
     )
 
 
-def test_run_exits_with_what_main_returns() -> None:
+def test_run_exits_with_what_main_returns(run) -> None:
     assert run("app.run(lambda argv: 3)", code=3).stdout == ""
     done = run("app.run(main=lambda argv: print(argv), argv=['p', '--count=9', 'x'])", "--bad")
     assert done.stdout == "['p', 'x']\n"
 
 
-def test_a_bad_value_ends_the_program_with_a_message() -> None:
+def test_a_bad_value_ends_the_program_with_a_message(run) -> None:
     done = run("app.run(lambda argv: 0)", "--count=x", code=1)
     assert "flag --count=x: invalid literal for int() with base 10: 'x'" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("word", ["--help", "--helpfull", "-h"])
-def test_help_lists_the_flags(word: str) -> None:
+def test_help_lists_the_flags(run, word: str) -> None:
     done = run("app.run(lambda argv: 5)", word)
     assert done.stdout.startswith("USAGE: -c [flags]\nflags:\n")
     assert "--count: A count.\n    (default: '3')" in done.stdout

@@ -14,6 +14,8 @@ def _hook_removed():
     hook.uninstall()
 
 
+# `.ci/run` runs the demo anyway.
+@pytest.mark.slow
 @pytest.mark.usefixtures("_hook_removed")
 def test_demo_trains_both_models(capsys):
     assert command_line.main(["demo", "--softmax-steps", "300", "--convnet-steps", "3"]) == 0

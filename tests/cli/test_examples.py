@@ -125,6 +125,8 @@ def test_fully_connected_preloaded(run_example, tmp_path, where):
     assert "model.ckpt-267.index" in files
 
 
+# Its input, network and loss have tests in tests/data; here it takes half a minute.
+@pytest.mark.slow
 def test_cifar10(run_example, tmp_path):
     shared = ["--data_dir", "data", "--batch_size", "16"]
     train = ["--train_dir", "train", "--max_steps", "31"]

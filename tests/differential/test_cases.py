@@ -19,6 +19,7 @@ _spec.loader.exec_module(running)
 # cases of their own.
 SLOW = {
     "contrib_opt": (
+        "values of preconditioned tensors",
         "values of dense updates",
         "values of full matrices of the last gradients",
         "values of sparse updates",

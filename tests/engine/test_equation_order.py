@@ -130,7 +130,7 @@ def compiled(monkeypatch):
     return found
 
 
-@pytest.mark.parametrize(("join", "count"), [(tf.concat, 1500), (tf.stack, COUNT)])
+@pytest.mark.parametrize(("join", "count"), [(tf.concat, 500), (tf.stack, COUNT)])
 def test_values_of_many_producers(compiled, join, count, monkeypatch):
     def values(mode):
         monkeypatch.setenv("HEADWATER_JIT", mode)

@@ -5,8 +5,6 @@ Each test is a process of its own, which may not have more than a few GiB.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import textwrap
 
@@ -52,22 +50,20 @@ session = tf.Session()
 """
 
 
-def run(program: str, jit: str = "auto") -> str:
-    code = _START + textwrap.dedent(program)
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "HEADWATER_JIT": jit},
-        capture_output=True,
-        text=True,
-        timeout=240,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture
+def run(fork):
+    """A function that runs a program in a process whose address space is limited."""
+
+    def run_limited(program: str, jit: str = "auto") -> None:
+        code = _START + textwrap.dedent(program)
+        done = fork(code, environment={"HEADWATER_JIT": jit}, setup="import headwater, jax")
+        assert done.returncode == 0, done.stderr
+
+    return run_limited
 
 
 @pytest.mark.parametrize("jit", ["auto", "always", "never"])
-def test_updates_that_do_not_fit_change_nothing(jit):
+def test_updates_that_do_not_fit_change_nothing(run, jit):
     run(
         """
         n, v, step = trained()
@@ -88,7 +84,7 @@ def test_updates_that_do_not_fit_change_nothing(jit):
 
 
 @pytest.mark.parametrize("jit", ["auto", "always", "never"])
-def test_results_that_do_not_fit_do_not_end_the_process(jit):
+def test_results_that_do_not_fit_do_not_end_the_process(run, jit):
     run(
         """
         a, b = tf.placeholder(tf.float32, [None, 1]), tf.placeholder(tf.float32, [1, None])
@@ -102,7 +98,7 @@ def test_results_that_do_not_fit_do_not_end_the_process(jit):
     )
 
 
-def test_a_training_step_that_does_not_fit_leaves_the_optimizer_as_it_was():
+def test_a_training_step_that_does_not_fit_leaves_the_optimizer_as_it_was(run):
     run(
         """
         x = tf.placeholder(tf.float32, [None, 4])
@@ -121,7 +117,7 @@ def test_a_training_step_that_does_not_fit_leaves_the_optimizer_as_it_was():
     )
 
 
-def test_loops_that_do_not_fit_can_be_run_again():
+def test_loops_that_do_not_fit_can_be_run_again(run):
     run(
         """
         n = tf.placeholder(tf.int32, [])
@@ -135,7 +131,7 @@ def test_loops_that_do_not_fit_can_be_run_again():
     )
 
 
-def test_what_fails_although_it_barely_fits_loses_nothing():
+def test_what_fails_although_it_barely_fits_loses_nothing(run):
     """The program passes the check, as if more memory were free, but only just enough."""
     run(
         """
@@ -152,7 +148,7 @@ def test_what_fails_although_it_barely_fits_loses_nothing():
     )
 
 
-def test_variables_of_an_unexpected_failure_are_empty_and_can_be_set_again():
+def test_variables_of_an_unexpected_failure_are_empty_and_can_be_set_again(run):
     """The program passes the check, as if it could not fail, so its buffers are donated."""
     run(
         """

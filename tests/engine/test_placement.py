@@ -1,10 +1,5 @@
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 import headwater as tf
@@ -113,23 +108,10 @@ print("equal")
 """
 
 
-def test_towers_on_several_devices_give_the_results_of_one():
-    run_on_devices(TOWERS, 3)
-
-
-def test_loops_and_branches_stand_on_the_devices_that_they_ask_for():
-    run_on_devices(LOOPS, 4)
-
-
-def run_on_devices(program, count):
-    environment = {
-        **os.environ,
-        "XLA_FLAGS": f"--xla_force_host_platform_device_count={count}",
-        "PYTHONPATH": str(Path(tf.__file__).parents[1]),
-    }
-    result = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, env=environment
-    )
+@pytest.mark.parametrize(("program", "count"), [(TOWERS, 3), (LOOPS, 4)], ids=["towers", "loops"])
+def test_programs_on_several_devices_give_the_results_of_one(fork, program, count):
+    environment = {"XLA_FLAGS": f"--xla_force_host_platform_device_count={count}"}
+    result = fork(program, environment=environment, setup="import headwater, jax")
     assert result.stdout == "equal\n", result.stderr
 
 

@@ -20,13 +20,8 @@ EXPECTED = json.loads((GOLDEN / "sequence_training.json").read_text(encoding="ut
 
 # With HEADWATER_JIT=always, sampled softmax is recompiled for each number of accidental hits.
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[] if name == "unrolled_language_model" else [pytest.mark.slow])
-        for name in sequence_models.MODELS
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sequence_models.MODELS)
 def test_losses_and_gradients_of_20_steps_agree(name):
     with tf.Graph().as_default():
         figures = sequence_models.MODELS[name](tf)
