@@ -54,6 +54,12 @@ class CapturedFunction(Protocol):
 class FunctionRuntime(Protocol):
     """Runs functions with the variables and resources of a session."""
 
+    def keep(self, resource: Any) -> None:
+        """Keeps a resource that no op keeps, until it is released or the session is closed."""
+
+    def release(self, resource: Any) -> None:
+        """Forgets a resource that `keep` keeps."""
+
     def captured(self, graph: Any, attr: Any, values: Sequence[Array]) -> CapturedFunction:
         """The function that an attr of an op names.
 

@@ -69,6 +69,8 @@ class State:
         self.functions: FunctionRuntime | None = None
         # See `takes_turns`.
         self.op_lock = threading.RLock()
+        # Resources that ops have made for nobody but the holders of their handles.
+        self.anonymous: dict[int, Any] = {}
         self._slots: dict[str, Slot] = {}
 
     def slot_of(self, op: Operation) -> Slot:
@@ -93,6 +95,10 @@ class State:
                         slot.value.close_resource()
                     slot.value = None
                     del self._slots[key]
+            if containers is None:
+                for resource in self.anonymous.values():
+                    # Functions that end the work of iterators may still ask for it.
+                    resource.close_resource()
 
 
 class FunctionState(State):

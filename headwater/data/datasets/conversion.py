@@ -138,7 +138,7 @@ def make_one_shot_iterator(dataset: DatasetV2) -> Iterator:
     Raises:
         ValueError: if the dataset uses variables, tables or other things with a state.
     """
-    return DatasetV1.make_one_shot_iterator(_era_v1(dataset))
+    return _era_v1(dataset)._one_shot_iterator()
 
 
 @export("data.make_initializable_iterator")
@@ -152,7 +152,7 @@ def make_initializable_iterator(dataset: DatasetV2, shared_name: str | None = No
     Returns:
         An Iterator.
     """
-    return DatasetV1.make_initializable_iterator(_era_v1(dataset), shared_name)
+    return _era_v1(dataset)._initializable_iterator(shared_name)
 
 
 def _era_v1(dataset: DatasetV2) -> DatasetV1:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.deprecated_api import deprecated
+from headwater.base.deprecated_api import deprecated, silence
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
@@ -54,13 +54,21 @@ class DatasetV2:
         return DatasetSpec(self.element_spec)
 
     def _as_variant_tensor(self) -> Tensor:
-        return self._variant_tensor
+        try:
+            return self.__dict__["_variant_tensor"]
+        except KeyError:
+            raise TypeError(
+                f"{type(self).__name__} has no variant tensor: pass it to __init__, or define "
+                "_as_variant_tensor."
+            ) from None
 
     def __repr__(self) -> str:
         spec = self.element_spec
         shapes = _shown(structure.legacy_shapes(spec))
         types = _shown(structure.legacy_types(spec))
-        return f"<{self._shown_class} shapes: {shapes}, types: {types}>"
+        kind = type(self)
+        name = kind.__dict__.get("_shown_class", kind.__name__)
+        return f"<{name} shapes: {shapes}, types: {types}>"
 
     _shown_class = "DatasetV2"
     # Whether `map` has a result for each element, although a function may end a sequence.
@@ -513,31 +521,57 @@ class DatasetV1(DatasetV2):
     """Elements of equal structure, which an iterator hands out one after the other.
 
     Args:
-        variant_tensor: the variant tensor of a dataset op.
-        element_spec: the nested TypeSpec of the elements.
+        variant_tensor: the variant tensor of a dataset op; if None, a method `_as_variant_tensor`
+            of the subclass makes it.
+        element_spec: the nested TypeSpec of the elements; if None, the subclass has a property of
+            this name, or `output_types`, `output_shapes` and `output_classes`.
         options: its Options; the defaults if None.
     """
 
     _shown_class = "DatasetV1Adapter"
     _preserves_cardinality = False
 
+    def __init__(
+        self,
+        variant_tensor: Tensor | None = None,
+        element_spec: Any = None,
+        options: Options | None = None,
+    ) -> None:
+        if variant_tensor is None:
+            variant_tensor = self._as_variant_tensor()
+        super().__init__(variant_tensor, element_spec, options)
+
     def _derived(self, variant: Tensor, spec: Any, *others: DatasetV2) -> Any:
         options = super()._derived(variant, spec, *others)._options
         return DatasetV1(variant, spec, options)
 
     @property
+    def element_spec(self) -> Any:
+        """The nested TypeSpec of an element."""
+        if self._element_spec is not None or type(self).output_types is DatasetV1.output_types:
+            return self._element_spec
+        # A subclass that was written before there was `element_spec`.
+        with silence():
+            return structure.from_legacy(self.output_types, self.output_shapes, self.output_classes)
+
+    @property
+    @deprecated(None, "Use `tf.compat.v1.data.get_output_types(dataset)`.")
     def output_types(self) -> Any:
         """The nested types of an element."""
         return structure.legacy_types(self.element_spec)
 
     @property
+    @deprecated(None, "Use `tf.compat.v1.data.get_output_shapes(dataset)`.")
     def output_shapes(self) -> Any:
         """The nested shapes of an element."""
         return structure.legacy_shapes(self.element_spec)
 
     @property
+    @deprecated(None, "Use `tf.compat.v1.data.get_output_classes(dataset)`.")
     def output_classes(self) -> Any:
         """The nested classes of an element."""
+        if type(self).output_types is not DatasetV1.output_types:
+            return nest.map_structure(lambda _: Tensor, self.output_types)
         return structure.legacy_classes(self.element_spec)
 
     @staticmethod
@@ -615,6 +649,12 @@ class DatasetV1(DatasetV2):
     def apply(self, transformation_func: Callable[[Any], Any]) -> Any:
         return _first_era(super().apply(transformation_func))
 
+    @deprecated(
+        None,
+        "Use `for ... in dataset:` to iterate over a dataset. If using `tf.estimator`, return the "
+        "`Dataset` object directly from your input function. As a last resort, you can use "
+        "`tf.compat.v1.data.make_one_shot_iterator(dataset)`.",
+    )
     def make_one_shot_iterator(self) -> Iterator:
         """An iterator that needs no initializer and goes through the elements once.
 
@@ -624,9 +664,18 @@ class DatasetV1(DatasetV2):
         Raises:
             ValueError: if the dataset uses variables, tables or other things with a state.
         """
+        return self._one_shot_iterator()
+
+    def _one_shot_iterator(self) -> Iterator:
         resource = one_shot.iterator_resource(self)
         return Iterator(resource, None, self.element_spec)
 
+    @deprecated(
+        None,
+        "Use `for ... in dataset:` to iterate over a dataset. If using `tf.estimator`, return the "
+        "`Dataset` object directly from your input function. As a last resort, you can use "
+        "`tf.compat.v1.data.make_initializable_iterator(dataset)`.",
+    )
     def make_initializable_iterator(self, shared_name: str | None = None) -> Iterator:
         """An iterator that begins anew whenever its initializer runs.
 
@@ -636,6 +685,9 @@ class DatasetV1(DatasetV2):
         Returns:
             An Iterator.
         """
+        return self._initializable_iterator(shared_name)
+
+    def _initializable_iterator(self, shared_name: str | None) -> Iterator:
         spec = self.element_spec
         variant = options_nodes.with_options(self)
         attrs = structure.flat_attrs(spec)

@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.deprecated_api import deprecated
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
@@ -178,16 +179,19 @@ class Iterator:
         return self._element_spec
 
     @property
+    @deprecated(None, "Use `tf.compat.v1.data.get_output_types(iterator)`.")
     def output_types(self) -> Any:
         """The nested types of an element."""
         return structure.legacy_types(self._element_spec)
 
     @property
+    @deprecated(None, "Use `tf.compat.v1.data.get_output_shapes(iterator)`.")
     def output_shapes(self) -> Any:
         """The nested shapes of an element."""
         return structure.legacy_shapes(self._element_spec)
 
     @property
+    @deprecated(None, "Use `tf.compat.v1.data.get_output_classes(iterator)`.")
     def output_classes(self) -> Any:
         """The nested classes of an element."""
         return structure.legacy_classes(self._element_spec)

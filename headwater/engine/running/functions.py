@@ -43,6 +43,14 @@ class SessionFunctions:
         self._bodies: weakref.WeakKeyDictionary[FunctionGraph, _Body] = weakref.WeakKeyDictionary()
         self._lock = threading.Lock()
 
+    def keep(self, resource: Any) -> None:
+        """Keeps a resource that no op keeps, until it is released or the session is closed."""
+        self._state.anonymous[id(resource)] = resource
+
+    def release(self, resource: Any) -> None:
+        """Forgets a resource that `keep` keeps."""
+        self._state.anonymous.pop(id(resource), None)
+
     def captured(self, graph: Graph, attr: Any, values: Sequence[Array]) -> _CapturedFunction:
         """The function that an attr of an op names, with values that it has captured."""
         function = graph._get_function(attr.name)

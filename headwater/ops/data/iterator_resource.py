@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
 import weakref
 from collections.abc import Sequence
@@ -21,14 +20,9 @@ from headwater.ops.data.dataset import (
     IteratorContext,
     SavedState,
 )
-from headwater.protos.lazy import resource_handle_pb2
+from headwater.ops.data.string_handles import StringHandles
 
-_TYPE_NAME = "N10tensorflow4data16IteratorResourceE"
-_DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
-
-# All iterators by the number in their string handles.
-_iterators: weakref.WeakValueDictionary[int, IteratorResource] = weakref.WeakValueDictionary()
-_numbers = itertools.count(1)
+_handles: StringHandles[IteratorResource] = StringHandles("N10tensorflow4data16IteratorResourceE")
 
 
 class IteratorResource:
@@ -48,12 +42,11 @@ class IteratorResource:
         self.shapes = list(component_shapes)
         self.name = ""
         self.owner: Any = None
-        self._number = next(_numbers)
+        self._destroyed = False
         self._lock = threading.Lock()
         self._elements: ElementIterator | None = None
         self._dataset: Dataset | None = None
         self._end: weakref.finalize[Any, Any] | None = None
-        _iterators[self._number] = self
 
     def __repr__(self) -> str:
         return f"<IteratorResource {self.name} of {self._dataset}>"
@@ -149,14 +142,14 @@ class IteratorResource:
 
     def string_handle(self) -> bytes:
         """The text by which `iterator_of_handle` finds the iterator."""
-        proto = resource_handle_pb2.ResourceHandleProto(
-            device=_DEVICE,
-            container="localhost",
-            name=self.name,
-            hash_code=self._number,
-            maybe_type_name=_TYPE_NAME,
-        )
-        return bytes(proto.SerializeToString())
+        return _handles.text_of(self, self.name)
+
+    def destroy_resource(self) -> None:
+        """Ends background work; the iterator cannot be used any more."""
+        self.close_resource()
+        self._destroyed = True
+        if self.owner is not None:
+            self.owner.release(self)
 
     def close_resource(self) -> None:
         """Ends background work; the session that keeps the iterator is closed."""
@@ -165,6 +158,10 @@ class IteratorResource:
             self._end()
 
     def _initialized(self, what: str, doing: str) -> ElementIterator:
+        if self._destroyed:
+            raise errors.NotFoundError(
+                None, None, f"Resource localhost/{self.name}/{_handles.type_name} does not exist."
+            )
         if self._elements is None:
             raise errors.FailedPreconditionError(
                 None,
@@ -192,7 +189,7 @@ def _compatible(shape: Shape, other: Shape) -> bool:
     return len(shape) == len(other) and all(None in (a, b) or a == b for a, b in zip(shape, other))
 
 
-def iterator_of_handle(handle: bytes, owner: Any) -> IteratorResource:
+def iterator_of_handle(handle: Any, owner: Any) -> IteratorResource:
     """The iterator of a string handle.
 
     Args:
@@ -203,21 +200,4 @@ def iterator_of_handle(handle: bytes, owner: Any) -> IteratorResource:
         InvalidArgumentError: if the text is not a handle.
         NotFoundError: if the session has no such iterator.
     """
-    proto = resource_handle_pb2.ResourceHandleProto()
-    try:
-        proto.ParseFromString(handle)
-    except Exception as error:
-        # Protobuf's DecodeError; its module is loaded by the protos alone.
-        if type(error).__name__ != "DecodeError":
-            raise
-        fail("Could not parse string_handle as a valid ResourceHandle")
-    found = _iterators.get(proto.hash_code)
-    if found is None or found.owner is not owner or proto.maybe_type_name != _TYPE_NAME:
-        raise errors.NotFoundError(
-            None,
-            None,
-            f"Container {proto.container} does not exist. (Could not find resource: "
-            f"{proto.container}/{proto.name})",
-            hint="the handle is one of another session, or its iterator is gone.",
-        )
-    return found
+    return _handles.find(handle, owner)

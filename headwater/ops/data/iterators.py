@@ -80,8 +80,9 @@ def kernel_anonymous_iterator(
     op_name: str,
     functions: FunctionRuntime,
 ) -> Array:
-    found = IteratorResource(output_types, output_shapes)
-    return handle_of(_named(found, op_name, "", functions))
+    found = _named(IteratorResource(output_types, output_shapes), op_name, "", functions)
+    functions.keep(found)
+    return handle_of(found)
 
 
 def kernel_anonymous_iterator_v2(
@@ -97,7 +98,7 @@ def kernel_anonymous_iterator_v2(
 
 
 def kernel_delete_iterator(xp: ArrayModule, handle: Array, deleter: Array) -> tuple[()]:
-    iterator_from(handle).close_resource()
+    iterator_from(handle).destroy_resource()
     return ()
 
 

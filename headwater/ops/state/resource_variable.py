@@ -11,6 +11,7 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.base.checks import require
 from headwater.base.dtypes import DType
+from headwater.base.handles import resource_of
 from headwater.base.typing import Array, ArrayModule, NestedTensors, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -76,6 +77,10 @@ def shape_variable_shape(c: shapes.ShapeContext) -> Shape:
 def kernel_destroy(
     xp: ArrayModule, resource: Array, *, ignore_lookup_error: bool, op: Operation | None
 ) -> tuple[Any]:
+    found = resource_of(resource)
+    if hasattr(found, "destroy_resource"):
+        found.destroy_resource()
+        return (resource,)
     if resource is None and not ignore_lookup_error:
         attrs = {} if op is None else op.inputs[0].op._attrs
         container = attrs.get("container") or "localhost"
