@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from headwater.base import cancellation
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import RunsOn, register_op
@@ -66,6 +67,7 @@ class _BatchIterator(InputIterator):
         parts: list[Rows] = []
         missing = self._size
         while missing:
+            cancellation.check()
             rows = self._input.next_rows(missing)
             if rows is None:
                 break

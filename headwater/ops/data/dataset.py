@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from headwater.base import cancellation
 from headwater.base.cancellation import Cancellation
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
@@ -25,8 +26,8 @@ Rows: TypeAlias = Sequence[Array]
 # What an iterator is at, as arrays by name; names look like paths ("batch/range/next").
 SavedState: TypeAlias = dict[str, Any]
 
-# The rows that are made at a time to be left out.
-_MOST_SKIPPED = 1 << 16
+# The largest number of rows that a source without a natural limit makes at once.
+MOST_ROWS = 1 << 16
 
 # What `Dataset.cardinality` gives for a dataset without an end, and for one of unknown length.
 INFINITE = -1
@@ -136,7 +137,8 @@ class ElementIterator(abc.ABC):
 
         Fewer than `count` does not mean that the end is near. An iterator that can make several
         elements at once, without work for each, overrides this. An error that follows some elements
-        is raised by the next call, so that no element is lost.
+        is raised by the next call, so that no element is lost. A source that may go on for ever
+        gives MOST_ROWS at most, and checks in each call whether the run was cancelled.
 
         Args:
             count: the largest number of elements wanted.
@@ -156,10 +158,10 @@ class ElementIterator(abc.ABC):
 
     def skip(self, count: int) -> int:
         """Leaves out elements; returns how many there were, `count` at most."""
-        for i in range(count):
-            if self.next() is None:
-                return i
-        return count
+        skipped = 0
+        while skipped < count and (more := skip_some(self, count - skipped)):
+            skipped += more
+        return skipped
 
     def save(self, state: SavedState, prefix: str) -> None:
         """Writes where the iterator is to a state, under names that begin with a prefix."""
@@ -208,7 +210,8 @@ def skip_some(elements: ElementIterator, count: int) -> int:
 
     An error is that of the first of them. No more rows than a block are made at a time.
     """
-    rows = elements.next_rows(min(count, _MOST_SKIPPED))
+    cancellation.check()
+    rows = elements.next_rows(min(count, MOST_ROWS))
     return 0 if rows is None else len(rows[0])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from headwater.base import cancellation
 from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
 from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import Operation, RunsOn, register_op, shapes
@@ -67,6 +68,8 @@ class _FlatMapIterator(InputIterator):
         self._element = element
         if element is None:
             return False
+        # There may be no end of empty datasets.
+        cancellation.check()
         dataset = dataset_of(self._function(element)[0])
         self._current = input_iterator(dataset, self._context, self._number)
         self._number += 1

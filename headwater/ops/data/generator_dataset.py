@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from headwater.base import errors
+from headwater.base import errors, logging
 from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, RunsOn, register_op, shapes
@@ -63,7 +63,7 @@ class _GeneratorIterator(ElementIterator):
         try:
             element = self._following(self._state)
         except errors.OutOfRangeError:
-            self.close()
+            self._end()
             return None
         self._count += 1
         return element
@@ -80,6 +80,13 @@ class _GeneratorIterator(ElementIterator):
             self.skip(int(state[f"{prefix}/count"]))
 
     def close(self) -> None:
+        try:
+            self._end()
+        except Exception as error:
+            # Nobody waits for the iterator any more.
+            logging.warning("Error occurred when finalizing GeneratorDataset iterator: %s", error)
+
+    def _end(self) -> None:
         finalize, self._finalize = self._finalize, None
         if finalize is not None and self._state is not None:
             finalize(self._state)

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+from headwater.base import cancellation
 from headwater.base.checks import fail
 from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
 from headwater.base.typing import Array, ArrayModule
@@ -107,6 +108,8 @@ class _InterleaveIterator(InputIterator):
                 self._pass_on()
 
     def _opened(self, element: Element, turn: int) -> ElementIterator:
+        # There may be no end of empty datasets.
+        cancellation.check()
         return input_iterator(dataset_of(self._function(element)[0]), self._context, turn)
 
     def _drop(self) -> None:

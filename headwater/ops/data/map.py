@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import cancellation, errors
 from headwater.base.checks import fail
 from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
 from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
@@ -179,6 +179,7 @@ class _MapAndBatchIterator(InputIterator):
         failure: Exception | None = None
         while missing:
             try:
+                cancellation.check()
                 rows = self._input.next_rows(missing)
             except (errors.CancelledError, errors.DeadlineExceededError):
                 raise

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import cancellation
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
     INFINITE,
+    MOST_ROWS,
     Dataset,
     Element,
     ElementIterator,
@@ -57,8 +59,9 @@ class _RandomIterator(ElementIterator):
         return [component_at(self._ahead, place)]
 
     def next_rows(self, count: int) -> Rows | None:
-        numbers = self._draw(count)
-        self._position += count
+        cancellation.check()
+        numbers = self._draw(min(count, MOST_ROWS))
+        self._position += len(numbers)
         return [numbers]
 
     def skip(self, count: int) -> int:

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import cancellation
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
+    MOST_ROWS,
     Dataset,
     Element,
     ElementIterator,
@@ -39,7 +41,7 @@ class RangeDataset(Dataset):
 class _RangeIterator(ElementIterator):
     def __init__(self, numbers: range, dtype: DTypeLike) -> None:
         self._numbers = numbers
-        self._dtype = dtype
+        self._dtype: Any = dtype
         self._position = 0
 
     def next(self) -> Element | None:
@@ -49,9 +51,10 @@ class _RangeIterator(ElementIterator):
         return [np.asarray(self._numbers[self._position - 1], self._dtype)]
 
     def next_rows(self, count: int) -> Rows | None:
-        part = self._numbers[self._position : self._position + count]
+        cancellation.check()
+        part = self._numbers[self._position : self._position + min(count, MOST_ROWS)]
         self._position += len(part)
-        return [np.asarray(part, self._dtype)] if part else None
+        return [np.arange(part.start, part.stop, part.step, self._dtype)] if part else None
 
     def skip(self, count: int) -> int:
         skipped = min(count, len(self._numbers) - self._position)
