@@ -59,7 +59,7 @@ def replace_composites_with_components(structure: Any) -> Any:
     return structure
 
 
-@export("SparseTensorSpec", "data.experimental.SparseTensorStructure")
+@export("SparseTensorSpec")
 class SparseTensorSpec(BatchableTypeSpec):
     """The shape and type of a SparseTensor.
 

@@ -22,7 +22,7 @@ class _Incompatible(Exception):
     """Two parts of specifications have nothing in common."""
 
 
-@export("TypeSpec")
+@export("TypeSpec", "data.experimental.Structure")
 class TypeSpec(abc.ABC):
     """What is known about a value of a class: a shape, a type, the tensors that it is made of."""
 

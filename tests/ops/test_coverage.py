@@ -47,6 +47,17 @@ REASONS = {
         ExperimentalLMDBDataset ExperimentalMatchingFilesDataset ExperimentalParseExampleDataset
         ExperimentalRandomDataset ExperimentalSqlDataset FixedLengthRecordDataset LMDBDataset
         MatchingFilesDataset""",
+    ("elements come from an iterator", "differential/cases/datasets_services.py"): """
+        BytesProducedStatsDataset LatencyStatsDataset SetStatsAggregatorDataset
+        StatsAggregatorHandle StatsAggregatorSummary""",
+    ("elements come from an iterator", "data/datasets/test_stats.py"): """
+        ExperimentalBytesProducedStatsDataset ExperimentalLatencyStatsDataset
+        ExperimentalSetStatsAggregatorDataset ExperimentalStatsAggregatorHandle
+        ExperimentalStatsAggregatorSummary""",
+    ("elements come from an iterator", "data/datasets/test_devices.py"): """
+        AnonymousMultiDeviceIterator DeleteMultiDeviceIterator MultiDeviceIterator
+        MultiDeviceIteratorFromStringHandle MultiDeviceIteratorGetNextFromShard
+        MultiDeviceIteratorInit MultiDeviceIteratorToStringHandle""",
     ("elements come from an iterator", "differential/cases/datasets_order.py"): """
         CacheDataset ConcatenateDataset RepeatDataset ShardDataset ShuffleAndRepeatDataset
         ShuffleDataset SkipDataset TakeDataset ZipDataset""",

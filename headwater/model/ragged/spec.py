@@ -28,7 +28,7 @@ def _value_of(parts: list[Any]) -> RaggedTensorValue:
     return value
 
 
-@export("RaggedTensorSpec", "data.experimental.RaggedTensorStructure")
+@export("RaggedTensorSpec")
 class RaggedTensorSpec(BatchableTypeSpec):
     """The shape and type of a RaggedTensor.
 

@@ -18,7 +18,7 @@ def body_of_remote_call(op: Operation) -> FunctionGraph:
     attr = op._attrs["f"]
     function_of(op._graph, attr)
     with graph.as_default():
-        call = call_function(graph, attr.name, graph.inputs[1:], attrs_of(attr))
+        call = call_function(graph, attr.name, graph.inputs[1:], attrs_of(attr), "call")
     graph.outputs = list(call._outputs)
     return graph
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,25 +18,9 @@ from headwater.graph import (
     register_op,
     shapes,
 )
+from headwater.ops.summary.buckets import fill_histogram
 from headwater.ops.summary.scope import collect, summary_scope
 from headwater.ops.summary.serialized import new_summary, serialized, text_of
-
-if TYPE_CHECKING:
-    from headwater.protos.summary_pb2 import HistogramProto
-
-_LARGEST = sys.float_info.max
-
-
-@functools.cache
-def bucket_limits() -> np.ndarray:
-    """The upper limits of all buckets: 0, +-1e-12 * 1.1^k below 1e20, +-the largest double."""
-    positive = []
-    limit = 1e-12
-    while limit < 1e20:
-        positive.append(limit)
-        limit *= 1.1
-    positive.append(_LARGEST)
-    return np.array([-v for v in reversed(positive)] + [0.0] + positive)
 
 
 def kernel_histogram_summary(xp: ArrayModule, tag: Array, values: Array) -> np.ndarray:
@@ -52,30 +33,6 @@ def kernel_histogram_summary(xp: ArrayModule, tag: Array, values: Array) -> np.n
     summary = new_summary()
     fill_histogram(summary.value.add(tag=name).histo, flat)
     return serialized(summary)
-
-
-def fill_histogram(histogram: HistogramProto, values: np.ndarray) -> None:
-    """Fills a HistogramProto; runs of empty buckets become one.
-
-    Args:
-        histogram: the proto.
-        values: finite doubles, of shape (n,).
-    """
-    limits = bucket_limits()
-    positions = np.searchsorted(limits, values, side="right").clip(max=len(limits) - 1)
-    counts = np.bincount(positions, minlength=len(limits))
-    full = counts > 0
-    kept = full | np.append(full[1:], False)
-    kept[-1] = True
-    histogram.min = values.min() if values.size else _LARGEST
-    histogram.max = values.max() if values.size else -_LARGEST
-    histogram.num = values.size
-    if values.size:
-        # Sequential sums, so that the rounding is that of a loop.
-        histogram.sum = np.cumsum(values)[-1]
-        histogram.sum_squares = np.cumsum(values * values)[-1]
-    histogram.bucket_limit.extend(limits[kept].tolist())
-    histogram.bucket.extend(counts[kept].tolist())
 
 
 register_op(

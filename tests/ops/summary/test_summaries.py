@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import headwater as tf
-from headwater.ops.summary.histogram import bucket_limits, fill_histogram
+from headwater.ops.summary.buckets import bucket_limits, fill_histogram
 
 
 def parsed(session, summary):

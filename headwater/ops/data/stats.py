@@ -1,0 +1,243 @@
+"""StatsAggregatorHandle, SetStatsAggregatorDataset and the datasets that are measured."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from headwater.base.checks import fail
+from headwater.base.handles import handle_of, resource_of
+from headwater.base.typing import Array, ArrayModule
+from headwater.graph import RunsOn, register_op, shapes
+from headwater.ops.data.dataset import (
+    Dataset,
+    Element,
+    ElementIterator,
+    InputIterator,
+    IteratorContext,
+    dataset_of,
+    scalar_of,
+    variant_of,
+)
+from headwater.ops.data.statistics import (
+    STATISTICS,
+    Statistics,
+    StatsAggregator,
+    statistics_of,
+)
+
+# What TensorFlow counts for a string, beside its bytes.
+_STRING_BYTES = 8
+
+
+class StatsAggregatorDataset(Dataset):
+    """A dataset whose iterators, and those of its inputs, have their statistics collected."""
+
+    def __init__(
+        self,
+        source: Dataset,
+        aggregator: StatsAggregator,
+        prefix: str,
+        types: Any,
+        component_shapes: Any,
+    ) -> None:
+        super().__init__(types, component_shapes, [source])
+        self._statistics = Statistics(aggregator, prefix)
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        options = {**context.options, STATISTICS: self._statistics}
+        return self.inputs[0].iterate(replace(context, options=options))
+
+    def cardinality(self) -> int:
+        return self.inputs[0].cardinality()
+
+
+class MeasuredDataset(Dataset):
+    """A dataset whose elements are measured."""
+
+    def __init__(self, source: Dataset, tag: str, types: Any, component_shapes: Any) -> None:
+        super().__init__(types, component_shapes, [source])
+        self.tag = tag
+
+    def cardinality(self) -> int:
+        return self.inputs[0].cardinality()
+
+
+class LatencyStatsDataset(MeasuredDataset):
+    """Notes how many microseconds each element takes."""
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        return _LatencyIterator(self, context)
+
+
+class BytesProducedStatsDataset(MeasuredDataset):
+    """Notes how many bytes each element has."""
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        return _BytesIterator(self, context)
+
+
+class _MeasuredIterator(InputIterator):
+    def __init__(self, dataset: MeasuredDataset, context: IteratorContext) -> None:
+        super().__init__(dataset.inputs[0], context)
+        self._statistics = statistics_of(context)
+        self._tag = dataset.tag
+
+
+class _LatencyIterator(_MeasuredIterator):
+    def next(self) -> Element | None:
+        start = time.perf_counter_ns()
+        element = self._input.next()
+        if element is not None and self._statistics is not None:
+            microseconds = (time.perf_counter_ns() - start) // 1000
+            self._statistics.add_to_histogram(self._tag, [microseconds])
+        return element
+
+
+class _BytesIterator(_MeasuredIterator):
+    def next(self) -> Element | None:
+        element = self._input.next()
+        if element is not None and self._statistics is not None:
+            self._statistics.add_to_histogram(self._tag, [sum(map(_bytes_of, element))])
+        return element
+
+
+def _bytes_of(array: Array) -> int:
+    array = np.asarray(array)
+    if array.dtype != object:
+        return array.nbytes
+    return sum(
+        _STRING_BYTES + (len(value) if isinstance(value, bytes) else 0) for value in array.flat
+    )
+
+
+# Ops
+
+
+def make_stats_aggregator(attrs: dict[str, Any]) -> StatsAggregator:
+    return StatsAggregator()
+
+
+def kernel_stats_aggregator_handle(xp: ArrayModule, *, state: StatsAggregator) -> Any:
+    return handle_of(state), state
+
+
+def _aggregator_of(handle: Array) -> StatsAggregator:
+    found = resource_of(handle)
+    if not isinstance(found, StatsAggregator):
+        fail(f"Trying to access a StatsAggregator through a handle of {type(found).__name__}.")
+    return found
+
+
+def kernel_stats_aggregator_summary(xp: ArrayModule, iterator: Array) -> Array:
+    return _aggregator_of(iterator).summary()
+
+
+def kernel_set_stats_aggregator(
+    xp: ArrayModule,
+    input_dataset: Array,
+    stats_aggregator: Array,
+    tag: Array,
+    counter_prefix: Array,
+    *,
+    output_types: Any,
+    output_shapes: Sequence[Any],
+) -> Array:
+    prefix = scalar_of(tag, "tag").decode()
+    scalar_of(counter_prefix, "counter_prefix")
+    source, aggregator = dataset_of(input_dataset), _aggregator_of(stats_aggregator)
+    return variant_of(
+        StatsAggregatorDataset(source, aggregator, prefix, output_types, output_shapes)
+    )
+
+
+def kernel_latency_stats(
+    xp: ArrayModule, input_dataset: Array, tag: Array, *, output_types: Any, output_shapes: Any
+) -> Array:
+    name = scalar_of(tag, "tag").decode()
+    return variant_of(
+        LatencyStatsDataset(dataset_of(input_dataset), name, output_types, output_shapes)
+    )
+
+
+def kernel_bytes_produced_stats(
+    xp: ArrayModule, input_dataset: Array, tag: Array, *, output_types: Any, output_shapes: Any
+) -> Array:
+    name = scalar_of(tag, "tag").decode()
+    return variant_of(
+        BytesProducedStatsDataset(dataset_of(input_dataset), name, output_types, output_shapes)
+    )
+
+
+def _register_handle(name: str) -> None:
+    register_op(
+        name,
+        outputs="handle: resource",
+        attrs="container: string = '', shared_name: string = ''",
+        shape=shapes.scalar,
+        kernel=kernel_stats_aggregator_handle,
+        state=make_stats_aggregator,
+        resource="stats_aggregator",
+        runs_on=RunsOn.HOST,
+        stateful=True,
+    )
+
+
+_register_handle("StatsAggregatorHandle")
+_register_handle("ExperimentalStatsAggregatorHandle")
+
+
+def _register_summary(name: str) -> None:
+    register_op(
+        name,
+        inputs="iterator: resource",
+        outputs="summary: string",
+        shape=shapes.scalar,
+        kernel=kernel_stats_aggregator_summary,
+        runs_on=RunsOn.HOST,
+        stateful=True,
+    )
+
+
+_register_summary("StatsAggregatorSummary")
+_register_summary("ExperimentalStatsAggregatorSummary")
+
+
+def _register_set(name: str) -> None:
+    register_op(
+        name,
+        inputs="input_dataset: variant, stats_aggregator: resource, tag: string, "
+        "counter_prefix: string",
+        outputs="handle: variant",
+        attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
+        shape=shapes.scalar,
+        kernel=kernel_set_stats_aggregator,
+        runs_on=RunsOn.HOST,
+        stateful=True,
+    )
+
+
+_register_set("SetStatsAggregatorDataset")
+_register_set("ExperimentalSetStatsAggregatorDataset")
+
+
+def _register_measured(name: str, kernel: Any) -> None:
+    register_op(
+        name,
+        inputs="input_dataset: variant, tag: string",
+        outputs="handle: variant",
+        attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
+        shape=shapes.scalar,
+        kernel=kernel,
+        runs_on=RunsOn.HOST,
+    )
+
+
+_register_measured("LatencyStatsDataset", kernel_latency_stats)
+_register_measured("ExperimentalLatencyStatsDataset", kernel_latency_stats)
+_register_measured("BytesProducedStatsDataset", kernel_bytes_produced_stats)
+_register_measured("ExperimentalBytesProducedStatsDataset", kernel_bytes_produced_stats)
