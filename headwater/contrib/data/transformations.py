@@ -262,3 +262,17 @@ def rejection_resample(
         A function from a Dataset to a Dataset, for `Dataset.apply`.
     """
     return resampling.rejection_resample(class_func, target_dist, initial_dist, seed)
+
+
+@export("contrib.data.enumerate_dataset")
+@deprecated(None, "Use `tf.data.experimental.enumerate_dataset(...)`.")
+def enumerate_dataset(start: TensorLike = 0) -> Callable[[Any], Any]:
+    """The elements with their numbers.
+
+    Args:
+        start: the number of the first element, an int64 scalar.
+
+    Returns:
+        A function from a Dataset to a Dataset of pairs, for `Dataset.apply`.
+    """
+    return experimental_ordering.enumerate_dataset(start)

@@ -35,6 +35,20 @@ def shuffle_and_repeat(
     )
 
 
+@export("data.experimental.enumerate_dataset")
+@deprecated(None, "Use `tf.data.Dataset.enumerate()")
+def enumerate_dataset(start: TensorLike = 0) -> Callable[[Any], Any]:
+    """The elements with their numbers.
+
+    Args:
+        start: the number of the first element, an int64 scalar.
+
+    Returns:
+        A function from a dataset to a dataset of pairs.
+    """
+    return lambda dataset: dataset.enumerate(start)
+
+
 @export("data.experimental.unbatch")
 @deprecated(None, "Use `tf.data.Dataset.unbatch()`.")
 def unbatch() -> Callable[[Any], Any]:

@@ -24,6 +24,9 @@ from headwater.graph import (
 # With so many calls of `get_next`, a program probably calls it in its training loop.
 _MANY_CALLS = 32
 
+# The collection of the resource tensors of all iterators.
+GLOBAL_ITERATORS = "iterators"
+
 
 @export("data.Iterator")
 class Iterator:
@@ -46,6 +49,7 @@ class Iterator:
         output_classes: Any = None,
     ) -> None:
         self._iterator_resource = iterator_resource
+        get_default_graph().add_to_collection(GLOBAL_ITERATORS, iterator_resource)
         self._initializer = initializer
         self._element_spec = output_types
         if output_shapes is not None or output_classes is not None:

@@ -20,10 +20,16 @@ def make_saveable_from_iterator(iterator: Iterator) -> SaveableObject:
     Returns:
         A SaveableObject, for the collection SAVEABLE_OBJECTS or the list of a Saver.
     """
-    return _IteratorSaveable(iterator._iterator_resource)
+    return IteratorSaveable(iterator._iterator_resource)
 
 
-class _IteratorSaveable(SaveableObject):
+class IteratorSaveable(SaveableObject):
+    """Saves where an iterator is.
+
+    Args:
+        resource: its resource tensor.
+    """
+
     def __init__(self, resource: Tensor) -> None:
         state = build.SerializeIterator(resource)
         spec = SaveSpec(state, "", f"{resource.name}-state", state.dtype, resource.device)
