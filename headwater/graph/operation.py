@@ -457,7 +457,8 @@ class Tensor:
         raise errors.OperatorNotAllowedInGraphError(
             "iterating over `tf.Tensor` is not allowed in Graph execution. Use Eager execution or "
             "decorate this function with @tf.function.\nHint: tf.map_fn and tf.unstack go over the "
-            "elements. (A `Tensor` object is not iterable.)"
+            "elements; Headwater does not rewrite `for`, as AutoGraph does in functions that are "
+            "given to Dataset.map. (A `Tensor` object is not iterable.)"
         )
 
     def __len__(self) -> int:
@@ -470,7 +471,9 @@ class Tensor:
         raise errors.OperatorNotAllowedInGraphError(
             "using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. Use Eager "
             "execution or decorate this function with @tf.function.\nHint: `if t is not None:` "
-            "tests whether there is a tensor, tf.cond goes by its value."
+            "tests whether there is a tensor; tf.cond(t, true_fn, false_fn) goes by its value, and "
+            "tf.while_loop repeats. Headwater does not rewrite `if` and `while`, as AutoGraph does "
+            "in functions that are given to Dataset.map."
         )
 
     __nonzero__ = __bool__

@@ -39,7 +39,7 @@ class SessionRunHook:
         """
         return None
 
-    def after_run(self, run_context: int, run_values: int) -> None:
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Called after each run that has not failed.
 
         Args:
@@ -47,7 +47,7 @@ class SessionRunHook:
             run_values: SessionRunValues with what `before_run` asked for.
         """
 
-    def end(self, session: str) -> None:
+    def end(self, session: Session) -> None:
         """Called once at the end, if nothing has failed.
 
         Args:
@@ -82,7 +82,7 @@ class SessionRunContext:
         session: the session.
     """
 
-    def __init__(self, original_args: Any, session: str) -> None:
+    def __init__(self, original_args: Any, session: Session) -> None:
         self._original_args = original_args
         self._session = session
         self._stop_requested = False
@@ -93,7 +93,7 @@ class SessionRunContext:
         return self._original_args
 
     @property
-    def session(self) -> str:
+    def session(self) -> Session:
         """The session of the run."""
         return self._session
 

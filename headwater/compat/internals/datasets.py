@@ -1,4 +1,4 @@
-"""Internal functions of datasets: thread pools, pauses."""
+"""Internal functions and classes of datasets: thread pools, pauses, base classes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,86 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.compat.internals import internal
 from headwater.data.datasets import structure
-from headwater.graph import build, convert_to_tensor, name_scope
+from headwater.data.datasets.dataset import DatasetV1, DatasetV2
+from headwater.data.datasets.devices import MultiDeviceIterator
+from headwater.data.datasets.stats import set_stats_aggregator
+from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 
 _THREADPOOL = "data.experimental.ops.threadpool"
+
+internal("data.ops.dataset_ops.DatasetV2")(DatasetV2)
+internal("data.ops.multi_device_iterator_ops.MultiDeviceIterator")(MultiDeviceIterator)
+internal("data.experimental.ops.stats_ops.set_stats_aggregator")(set_stats_aggregator)
+
+
+@internal("data.ops.dataset_ops.DatasetV1Adapter")
+class DatasetV1Adapter(DatasetV1):
+    """A dataset with the methods of the first era.
+
+    Args:
+        dataset: a Dataset.
+    """
+
+    def __init__(self, dataset: DatasetV2) -> None:
+        super().__init__(dataset._variant_tensor, dataset.element_spec, dataset.options())
+
+
+@internal("data.ops.dataset_ops.UnaryDataset")
+class UnaryDataset(DatasetV2):
+    """A dataset of one other dataset, to be derived from.
+
+    Args:
+        input_dataset: the other one.
+        variant_tensor: the variant tensor of a dataset op.
+    """
+
+    def __init__(self, input_dataset: DatasetV2, variant_tensor: Tensor) -> None:
+        super().__init__(variant_tensor, None, input_dataset.options())
+        self._input_dataset = input_dataset
+
+    def _inputs(self) -> list[DatasetV2]:
+        return [self._input_dataset]
+
+
+@internal("data.ops.dataset_ops.UnaryUnchangedStructureDataset")
+class UnaryUnchangedStructureDataset(UnaryDataset):
+    """A dataset whose elements have the structure of those of another.
+
+    Args:
+        input_dataset: the other one.
+        variant_tensor: the variant tensor of a dataset op.
+    """
+
+    @property
+    def element_spec(self) -> Any:
+        """The nested TypeSpec of an element."""
+        return self._input_dataset.element_spec
+
+
+@internal("data.experimental.ops.optimization.optimize")
+def optimize(optimizations: Any = None) -> Callable[[Any], Any]:
+    """A function from a dataset to one after rewrites with the given names."""
+
+    def apply(dataset: Any) -> Any:
+        spec = dataset.element_spec
+        names = convert_to_tensor(optimizations or [], dtypes.string, name="optimizations")
+        attrs = structure.flat_attrs(spec)
+        variant = build.OptimizeDataset(dataset._variant_tensor, names, **attrs)
+        return dataset._derived(variant, spec)
+
+    return apply
+
+
+@internal("data.experimental.ops.optimization.model")
+def model() -> Callable[[Any], Any]:
+    """A function from a dataset to one that adapts itself to the speed of its parts."""
+
+    def apply(dataset: Any) -> Any:
+        spec = dataset.element_spec
+        variant = build.ModelDataset(dataset._variant_tensor, **structure.flat_attrs(spec))
+        return dataset._derived(variant, spec)
+
+    return apply
 
 
 @internal(f"{_THREADPOOL}.PrivateThreadPool")

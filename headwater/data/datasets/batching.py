@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape, as_shape
 from headwater.base.typing import TensorLike
@@ -198,7 +200,7 @@ def dense_to_sparse_batch(
             f"DenseToSparseDataset requires an input whose elements have a single "
             f"component, whereas the input has {types!r}."
         )
-    shape = _partial_shape(row_shape)
+    shape = partial_shape(row_shape)
     spec = SparseTensorSpec(
         TensorShape([None]).concatenate(TensorShape(constant_value_as_shape(shape))), types
     )
@@ -208,10 +210,12 @@ def dense_to_sparse_batch(
     return variant, spec
 
 
-def _partial_shape(shape: Any) -> Tensor:
+def partial_shape(shape: Any) -> Tensor:
     """A shape as a vector, -1 for unknown dimensions."""
     if isinstance(shape, Tensor):
         return shape
+    if isinstance(shape, (list, tuple, np.ndarray)):
+        shape = [None if isinstance(dim, (int, np.integer)) and dim == -1 else dim for dim in shape]
     dims = [-1 if dim is None else dim for dim in as_shape(shape).as_list()]
     return convert_to_tensor(dims, dtype=dtypes.int64)
 

@@ -41,7 +41,7 @@ class RangeDataset(Dataset):
 class _RangeIterator(ElementIterator):
     def __init__(self, numbers: range, dtype: DTypeLike) -> None:
         self._numbers = numbers
-        self._dtype: Any = dtype
+        self._dtype = dtype
         self._position = 0
 
     def next(self) -> Element | None:
@@ -54,7 +54,8 @@ class _RangeIterator(ElementIterator):
         cancellation.check()
         part = self._numbers[self._position : self._position + min(count, MOST_ROWS)]
         self._position += len(part)
-        return [np.arange(part.start, part.stop, part.step, self._dtype)] if part else None
+        numbers = np.arange(part.start, part.stop, part.step)
+        return [np.asarray(numbers, self._dtype)] if part else None
 
     def skip(self, count: int) -> int:
         skipped = min(count, len(self._numbers) - self._position)

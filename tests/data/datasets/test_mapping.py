@@ -575,3 +575,23 @@ def test_many_threads_may_take_elements_of_one_iterator() -> None:
         for thread in threads:
             thread.join(60)
     assert sorted(found) == [2 * i for i in range(300)]
+
+
+@pytest.mark.parametrize("statement", ["if", "while", "for", "and"])
+def test_python_statements_that_need_the_value_of_an_element(statement: str) -> None:
+    def function(x: tf.Tensor) -> tf.Tensor:
+        if statement == "while":
+            while x < 3:
+                x = x + 1
+        elif statement == "for":
+            for part in tf.stack([x, x]):
+                x = x + part
+        elif statement == "and":
+            return x > 1 and x < 3
+        elif x > 1:
+            return -x
+        return x
+
+    hint = "does not rewrite `for`" if statement == "for" else r"tf.cond\(t, true_fn, false_fn\)"
+    with pytest.raises(TypeError, match=f"(?s)not allowed in Graph execution.*Hint: .*{hint}"):
+        tf.data.Dataset.range(4).map(function)

@@ -1,0 +1,95 @@
+"""The internal modules through which programs reach datasets."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+import headwater as tf
+from headwater.compat import install as hook
+
+
+@pytest.fixture
+def modules():
+    hook.install()
+    try:
+        with tf.Graph().as_default():
+            yield lambda name: importlib.import_module(f"tensorflow.{name}")
+    finally:
+        hook.uninstall()
+
+
+def test_the_classes_of_both_eras(modules):
+    ops = modules("python.data.ops.dataset_ops")
+    assert ops.Dataset is ops.DatasetV1 is tf.data.Dataset
+    assert issubclass(ops.DatasetV1, ops.DatasetV2)
+    assert isinstance(tf.data.Dataset.range(3), ops.DatasetV2)
+    old = modules("contrib.data.python.ops.dataset_ops")
+    assert old.Dataset is tf.contrib.data.Dataset
+    assert old.Iterator is tf.contrib.data.Iterator
+    assert old.TextLineDataset is tf.contrib.data.TextLineDataset
+    assert modules("python.data.ops.readers").TFRecordDataset is tf.data.TFRecordDataset
+    adapted = ops.DatasetV1Adapter(tf.data.Dataset.range(3).batch(2))
+    assert repr(adapted) == "<DatasetV1Adapter shapes: (?,), types: tf.int64>"
+
+
+def test_a_unary_dataset(modules):
+    ops = modules("python.data.ops.dataset_ops")
+
+    class Twice(ops.UnaryUnchangedStructureDataset):
+        def __init__(self, source):
+            super().__init__(source, source.repeat(2)._variant_tensor)
+
+    dataset = tf.data.Dataset.range(2).apply(Twice)
+    assert dataset.element_spec == tf.TensorSpec([], tf.int64)
+    element = tf.data.make_one_shot_iterator(dataset).get_next()
+    with tf.Session() as session:
+        assert [session.run(element) for _ in range(4)] == [0, 1, 0, 1]
+
+
+def test_nested_structures(modules):
+    for path in ("python.data.util.nest", "contrib.data.python.util.nest"):
+        nest = modules(path)
+        assert nest.flatten({"b": 1, "a": [2, 3]}) == [[2, 3], 1]
+        assert nest.is_sequence((1,)) and not nest.is_sequence([1])
+        assert nest.map_structure(lambda x, y: x + y, (1, (2,)), (3, (4,))) == (4, (6,))
+    nest = modules("python.data.util.nest")
+    assert nest.map_structure(lambda x, y: x + y, (1,), {0: 2}, check_types=False) == (3,)
+    with pytest.raises(TypeError, match="don't have the same sequence type"):
+        nest.map_structure(lambda x, y: x, (1,), {0: 2})
+
+
+def test_sparse_components(modules):
+    sparse = modules("python.data.util.sparse")
+    components = tf.SparseTensor([[0]], [1], [2]), tf.constant(1)
+    classes = sparse.get_classes(components)
+    assert classes == (tf.SparseTensor, tf.Tensor)
+    assert sparse.any_sparse(classes) and not sparse.any_sparse(tf.Tensor)
+    types, shapes = (tf.int32, tf.int32), (tf.TensorShape([2]), tf.TensorShape([]))
+    assert sparse.as_dense_types(types, classes) == (tf.variant, tf.int32)
+    assert sparse.as_dense_shapes(shapes, classes)[0].ndims is None
+    serialized = sparse.serialize_sparse_tensors(components)
+    back = sparse.deserialize_sparse_tensors(serialized, types, shapes, classes)
+    with tf.Session() as session:
+        found = session.run(back)
+    assert found[0].values.tolist() == [1] and found[1] == 1
+    assert sparse.serialize_many_sparse_tensors(components)[0].dtype is tf.variant
+
+
+def test_structures_and_arguments(modules):
+    structure = modules("python.data.util.structure")
+    spec = {"a": tf.TensorSpec([2], tf.int32), "b": tf.TensorSpec(None, tf.string)}
+    assert structure.get_flat_tensor_types(spec) == [tf.int32, tf.string]
+    assert structure.get_flat_tensor_shapes(spec)[0].as_list() == [2]
+    assert structure.are_compatible(spec, spec)
+    assert not structure.are_compatible(spec, spec["a"])
+    convert = modules("python.data.util.convert")
+    with tf.Session() as session:
+        shapes = [[3, -1], tf.TensorShape([3, None]), (3, None)]
+        tensors = [convert.partial_shape_to_tensor(shape) for shape in shapes]
+        assert [list(value) for value in session.run(tensors)] == [[3, -1]] * 3
+        assert session.run(convert.optional_param_to_tensor("x", None, 7)) == 7
+        model = modules("python.data.experimental.ops.optimization").model()
+        dataset = tf.data.Dataset.range(3).apply(model)
+        assert session.run(tf.data.make_one_shot_iterator(dataset).get_next()) == 0
