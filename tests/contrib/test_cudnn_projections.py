@@ -37,7 +37,7 @@ def _cell_networks(x: Any, lengths: Any, both: bool) -> Any:
 
 
 @pytest.mark.parametrize("lengths", [None, [5, 2]])
-@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("both", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_networks_compute_what_cells_with_projections_compute(both: bool, lengths: Any) -> None:
     direction = "bidirectional" if both else "unidirectional"
     places = 4 if both else 2

@@ -29,8 +29,12 @@ holding = _loaded("holding")
 reporting = _loaded("reporting")
 reporting.holding = holding
 reporting.op_files = _loaded("op_files")
+# Each shape and type of these is compiled for seconds. The sweep has samples of the kernels.
+SLOW = {("binary", "IgammaGradA"), ("gradients", "RandomGamma"), ("random", "RandomGammaGrad")}
 OPS = [
-    pytest.param(family, op, id=f"{family}-{op}")
+    pytest.param(
+        family, op, id=f"{family}-{op}", marks=[pytest.mark.slow] if (family, op) in SLOW else []
+    )
     for family, ops in sorted(holding.grid.families().items())
     for op in sorted(ops)
 ]

@@ -42,7 +42,10 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGINT for one process")
-@pytest.mark.parametrize("seconds", [0.0, 0.3, 0.7, 1.2, 2.0, 3.5])
+@pytest.mark.parametrize(
+    "seconds",
+    [0.3, 1.2, 3.5, *(pytest.param(s, marks=pytest.mark.slow) for s in (0.0, 0.7, 2.0))],
+)
 def test_ctrl_c_is_a_keyboard_interrupt_after_which_the_session_goes_on(seconds, monkeypatch):
     monkeypatch.setenv("HEADWATER_CACHE_DIR", "")
     done = subprocess.run(
