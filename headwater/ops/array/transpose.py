@@ -41,7 +41,7 @@ def shape_transpose(c: shapes.ShapeContext) -> Shape:
     if perm is None:
         return (None,) * rank  # type: ignore[operator]
     for axis in perm:
-        if not 0 <= axis < rank:
+        if not -rank <= axis < rank:  # type: ignore[operator]
             c.fail(f"perm dim {axis} is out of range of input rank {rank}")
     return tuple(shape[axis] for axis in perm)
 
