@@ -127,6 +127,7 @@ def test_fully_connected_preloaded(run_example, tmp_path, where):
 
 # Its input, network and loss have tests in tests/data; here it takes half a minute.
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_cifar10(run_example, tmp_path):
     shared = ["--data_dir", "data", "--batch_size", "16"]
     train = ["--train_dir", "train", "--max_steps", "31"]

@@ -5,7 +5,6 @@ The cases are the samples that stand in the op files.
 
 from __future__ import annotations
 
-import functools
 import zlib
 
 import numpy as np
@@ -144,45 +143,18 @@ for _case in CASES:
     SAMPLES.setdefault(_case.values[0].name, []).append(_case.values)
 
 
-COMPILED = [op for op, cases in SAMPLES.items() if is_compiled(cases[0][0])]
-SAMPLES_IN_A_PROGRAM = 8
-
-
-def programs():
-    """Yields lists of ops: each program costs a start, but large ones compile slowly."""
-    ops, samples = [], 0
-    for op in COMPILED:
-        if ops and samples + len(SAMPLES[op]) > SAMPLES_IN_A_PROGRAM:
-            yield ops
-            ops, samples = [], 0
-        ops.append(op)
-        samples += len(SAMPLES[op])
-    yield ops
-
-
-PROGRAM_OF = {op: tuple(ops) for ops in programs() for op in ops}
-
-
-@functools.cache
-def values_of_a_program(ops):
-    """{op: values of its samples} of several ops in one program."""
-    cases = {op: [Case(record, sample) for record, sample in SAMPLES[op]] for op in ops}
-    every = [case for group in cases.values() for case in group]
-    with tf.Session() as session:
-        session.run([case.initializers for case in every])
-        feeds = {tensor: value for case in every for tensor, value in case.feeds.items()}
-        return session.run(
-            {op: [case.outputs for case in group] for op, group in cases.items()}, feeds
-        )
-
-
-@pytest.mark.parametrize("op", COMPILED)
+@pytest.mark.parametrize("op", [op for op, cases in SAMPLES.items() if is_compiled(cases[0][0])])
 def test_compiled_kernel_gives_what_the_host_kernel_gives(op, monkeypatch):
+    """All samples of an op are one program: most of what it costs to compile one is the start."""
     jit_mode(monkeypatch, "never")
     expected = [Case(record, sample).run() for record, sample in SAMPLES[op]]
     jit_mode(monkeypatch, "always")
     tf.reset_default_graph()
-    actual = values_of_a_program(PROGRAM_OF[op])[op]
+    cases = [Case(record, sample) for record, sample in SAMPLES[op]]
+    with tf.Session() as session:
+        session.run([case.initializers for case in cases])
+        feeds = {tensor: value for case in cases for tensor, value in case.feeds.items()}
+        actual = session.run([case.outputs for case in cases], feeds)
     for (record, sample), values, wanted in zip(SAMPLES[op], actual, expected, strict=True):
         for value, want in zip(values, wanted, strict=True):
             if has_values(record):

@@ -83,7 +83,9 @@ class Block:
     def _guard_index(self, tensor: Tensor, made: dict[Operation, Node]) -> int:
         """An index whose value is dead if the tensor is, and otherwise a value for programs."""
         layout = self.layout
-        if not is_host_value(tensor) or tensor._op not in made:
+        # A Switch of a variable makes these indices itself.
+        stands_for_variable = variable_of(tensor) is not None
+        if stands_for_variable or not is_host_value(tensor) or tensor._op not in made:
             return layout.alive_index(tensor)
         index, is_new = layout.keyed_index(("guard", tensor))
         if is_new:
