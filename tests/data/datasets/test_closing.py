@@ -1,8 +1,12 @@
 """Iterators whose session is closed while they work: no hang, and no thread that stays."""
 
 import gc
+import signal
+import subprocess
+import sys
 import threading
 import time
+import tracemalloc
 
 import pytest
 
@@ -78,3 +82,58 @@ def settle():
             break
         time.sleep(0.01)
     return busy
+
+
+INTERRUPTED = """
+import headwater as tf
+element = tf.data.make_one_shot_iterator({dataset}).get_next()
+session = tf.Session()
+print("begun", flush=True)
+try:
+    while True:
+        session.run(element)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+# Starts a process and waits for it; the kernels that check are those of the tests above.
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        "tf.data.Dataset.range(10**15).filter(lambda x: x < 0)",
+        "tf.data.Dataset.range(10**15).map(lambda x: x + 1, 2).filter(lambda x: x < 0).prefetch(1)",
+        "tf.data.Dataset.range(10**15).flat_map(lambda x: tf.data.Dataset.range(0))",
+        "tf.data.Dataset.range(10**15).batch(10**12)",
+    ],
+)
+def test_control_c_ends_a_run_that_waits_for_an_element(dataset):
+    program = INTERRUPTED.format(dataset=dataset)
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "begun\n"
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=30)[0] == "interrupted\n"
+    assert process.returncode == 0
+
+
+def test_memory_does_not_grow_with_the_number_of_elements(session):
+    dataset = numbers(10**6).map(lambda x: (x * 2, tf.as_string(x))).filter(lambda x, y: x >= 0)
+    dataset = dataset.shuffle(100).batch(100).prefetch(2)
+    element = tf.data.make_one_shot_iterator(dataset).get_next()
+    for _ in range(300):
+        session.run(element)
+    tracemalloc.start()
+    try:
+        for _ in range(100):
+            session.run(element)
+        before, _ = tracemalloc.get_traced_memory()
+        for _ in range(900):
+            session.run(element)
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # 90,000 elements, of which 100 are in the buffer.
+    assert after - before < 200_000
