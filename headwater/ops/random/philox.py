@@ -22,9 +22,12 @@ MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
 KEY_STEPS = (0x9E3779B9, 0xBB67AE85)
 LOW_32 = 0xFFFFFFFF
 LOW_64 = 0xFFFFFFFFFFFFFFFF
-# Up to this many blocks, the cost on the host is calls rather than arithmetic.
+# Up to this many blocks, Python's integers are faster than NumPy's calls; up to so many, the cost
+# on the host is calls rather than arithmetic.
+_VERY_FEW = 6
 _FEW = 4096
 _LOW_32 = np.uint64(LOW_32)
+_NONE = np.empty(0, np.uint64)
 _SHIFT = np.uint64(32)
 _MULTIPLIER_COLUMN = np.array(MULTIPLIERS[::-1], np.uint64)[:, None]
 _ROUND_STEPS = (np.arange(ROUNDS, dtype=np.uint32)[:, None] * np.array(KEY_STEPS, np.uint32))[
@@ -83,6 +86,8 @@ def blocks_at(xp: ModuleType, stream: Array, offset: Array) -> list[Any]:
         Two arrays uint64[n]: the first two words of each block, and the last two, the earlier
         word in the low half.
     """
+    if xp is np and np.size(offset) <= _VERY_FEW:
+        return _blocks_one_by_one(stream.tolist(), np.ravel(offset).tolist())
     c0, c1, c2, c3 = _counter(xp, stream, offset)
     if xp is np and c0.size <= _FEW:
         return _few_blocks(stream[:2], c0, c1, c2, c3)
@@ -96,6 +101,24 @@ def blocks_at(xp: ModuleType, stream: Array, offset: Array) -> list[Any]:
         p0, p1 = c0 * MULTIPLIERS[0], c2 * MULTIPLIERS[1]
         c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & LOW_32, (p0 >> 32) ^ c3 ^ k1, p0 & LOW_32
     return [c0 | c1 << 32, c2 | c3 << 32]
+
+
+def _blocks_one_by_one(stream: list[int], offsets: list[int]) -> list[np.ndarray]:
+    """The same with integers of Python."""
+    found = [_block(stream, offset) for offset in offsets]
+    return [np.array(half, np.uint64) for half in zip(*found)] if found else [_NONE, _NONE]
+
+
+def _block(stream: list[int], offset: int) -> tuple[int, int]:
+    k0, k1, w0, w1, w2, w3 = stream
+    low = (w0 | w1 << 32) + offset
+    high = (w2 | w3 << 32) + (low >> 64) & LOW_64
+    c0, c1, c2, c3 = low & LOW_32, low >> 32 & LOW_32, high & LOW_32, high >> 32
+    for _ in range(ROUNDS):
+        p0, p1 = c0 * MULTIPLIERS[0], c2 * MULTIPLIERS[1]
+        c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & LOW_32, (p0 >> 32) ^ c3 ^ k1, p0 & LOW_32
+        k0, k1 = k0 + KEY_STEPS[0] & LOW_32, k1 + KEY_STEPS[1] & LOW_32
+    return c0 | c1 << 32, c2 | c3 << 32
 
 
 def _few_blocks(key: np.ndarray, *counter: np.ndarray) -> list[np.ndarray]:
