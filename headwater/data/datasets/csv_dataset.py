@@ -73,7 +73,7 @@ class CsvDatasetV2(DatasetV2):
         header: whether the first record of each file is left out.
         field_delim: what stands between fields, one byte.
         use_quote_delim: whether quotes enclose fields.
-        na_value: what stands for a missing value, besides nothing.
+        na_value: a text that, like an empty field, is a missing value.
         select_cols: the indices of the columns, in increasing order; all of them if None.
     """
 
@@ -110,7 +110,7 @@ class CsvDatasetV1(DatasetV1):
         header: whether the first record of each file is left out.
         field_delim: what stands between fields, one byte.
         use_quote_delim: whether quotes enclose fields.
-        na_value: what stands for a missing value, besides nothing.
+        na_value: a text that, like an empty field, is a missing value.
         select_cols: the indices of the columns, in increasing order; all of them if None.
     """
 

@@ -204,7 +204,7 @@ class DatasetV2:
 
     @staticmethod
     def zip(datasets: Any) -> Any:
-        """A dataset of elements that have the elements of several datasets in them.
+        """A dataset of nested structures of the elements of several datasets.
 
         It ends with the shortest of them.
 

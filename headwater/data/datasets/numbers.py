@@ -52,7 +52,7 @@ def Counter(start: TensorLike = 0, step: TensorLike = 1, dtype: DTypeLike = dtyp
 
     Args:
         start: the first number.
-        step: the difference of two numbers.
+        step: the difference of consecutive numbers.
         dtype: the type of the numbers.
 
     Returns:

@@ -28,7 +28,7 @@ from headwater.ops.data.optimizations import optimized_input
 
 
 class BatchDataset(Dataset):
-    """Stacks so many elements; the last batch may be smaller unless it is dropped."""
+    """Stacks `batch_size` elements; the last batch may be smaller unless it is dropped."""
 
     def __init__(
         self,

@@ -29,8 +29,8 @@ class CSVDataset(FileDataset):
         compression: "", "ZLIB" or "GZIP".
         header: whether the first record of each file is left out.
         mark: what stands between fields.
-        quoted: whether quotes have a meaning.
-        missing: what stands for a default, besides nothing.
+        quoted: whether fields may be in quotes.
+        missing: a text that, like an empty field, stands for the default.
         select_cols: the indices of the columns; empty for all of them.
         defaults: the defaults of the columns; None for required ones.
         types: the types of the columns.

@@ -1,4 +1,4 @@
-"""DirectedInterleaveDataset: elements of several datasets, as one of numbers says."""
+"""DirectedInterleaveDataset: elements of several datasets, chosen by a dataset of indices."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from headwater.ops.data.dataset import (
 
 
 class GroupByReducerDataset(Dataset):
-    """What remains of the elements of each key, in the order of the keys.
+    """The reduction of the elements of each key, in the order of the keys.
 
     Args:
         source: the input.

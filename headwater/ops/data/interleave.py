@@ -39,7 +39,7 @@ from headwater.ops.data.dataset import (
 
 
 class InterleaveDataset(Dataset):
-    """Takes so many elements from each of some datasets in turns, which a function makes."""
+    """Takes elements in turns from the datasets that a function makes."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The values of iterator handles: where the elements of a dataset have got to."""
+"""The values of iterator handles: how far the iteration over a dataset has come."""
 
 from __future__ import annotations
 

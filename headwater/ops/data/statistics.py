@@ -68,6 +68,6 @@ class Statistics:
 
 
 def statistics_of(context: IteratorContext) -> Statistics | None:
-    """Where an iterator adds its statistics; None if nobody collects them."""
+    """Where an iterator adds its statistics; None if they are not collected."""
     found: Any = context.options.get(STATISTICS)
     return found if isinstance(found, Statistics) else None

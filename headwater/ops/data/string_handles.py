@@ -56,7 +56,7 @@ class StringHandles(Generic[R]):
             owner: what stands for the session.
 
         Raises:
-            InvalidArgumentError: if the text is no handle.
+            InvalidArgumentError: if the text is not a handle.
             NotFoundError: if the session has no such resource.
         """
         proto = resource_handle_pb2.ResourceHandleProto()

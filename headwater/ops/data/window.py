@@ -1,4 +1,4 @@
-"""WindowDataset: datasets of so many elements each."""
+"""WindowDataset: datasets of consecutive elements."""
 
 from __future__ import annotations
 
