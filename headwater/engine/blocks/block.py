@@ -35,7 +35,8 @@ class Block:
         scalars: ops that run on the host because that costs less than to read their results back.
     """
 
-    # In a loop an identity is not worth a node; in a plan it has one, for traces.
+    # In a loop, or in a function of elements, an identity is not worth a node; in the plan of a run
+    # it has one, for traces.
     merges_identities = False
 
     def __init__(self, layout: Layout, make_loop: Callable[..., Step]) -> None:

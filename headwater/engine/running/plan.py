@@ -65,6 +65,7 @@ class Plan(Block):
         for tensor, handle in bound.items():
             layout.bind(tensor, handle)
         super().__init__(layout, Loop)
+        self.merges_identities = awaited
         self.changes = graph.changes
         self.fetched = list(fetches)
         ops = needed_ops(fetches, targets, fed)

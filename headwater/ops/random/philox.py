@@ -61,6 +61,10 @@ def initial_stream(seed: int, seed2: int) -> np.ndarray:
 
 def skip(xp: ModuleType, stream: Array, blocks: int) -> Array:
     """Returns the stream `blocks` (below 2**64) further on."""
+    if xp is np:
+        key = stream[:2].tolist()
+        low, high = _advanced(stream.tolist(), blocks)
+        return np.array([*key, low & LOW_32, low >> 32, high & LOW_32, high >> 32], np.uint32)
     counter = (word.astype(xp.uint32) for word in _counter(xp, stream, blocks))
     return xp.concatenate([stream[:2], *counter])
 
@@ -109,11 +113,17 @@ def _blocks_one_by_one(stream: list[int], offsets: list[int]) -> list[np.ndarray
     return [np.array(half, np.uint64) for half in zip(*found)] if found else [_NONE, _NONE]
 
 
-def _block(stream: list[int], offset: int) -> tuple[int, int]:
-    k0, k1, w0, w1, w2, w3 = stream
+def _advanced(stream: list[int], offset: int) -> tuple[int, int]:
+    """The low and high half of the counter at an offset."""
+    _, _, w0, w1, w2, w3 = stream
     low = (w0 | w1 << 32) + offset
-    high = (w2 | w3 << 32) + (low >> 64) & LOW_64
-    c0, c1, c2, c3 = low & LOW_32, low >> 32 & LOW_32, high & LOW_32, high >> 32
+    return low & LOW_64, (w2 | w3 << 32) + (low >> 64) & LOW_64
+
+
+def _block(stream: list[int], offset: int) -> tuple[int, int]:
+    k0, k1 = stream[:2]
+    low, high = _advanced(stream, offset)
+    c0, c1, c2, c3 = low & LOW_32, low >> 32, high & LOW_32, high >> 32
     for _ in range(ROUNDS):
         p0, p1 = c0 * MULTIPLIERS[0], c2 * MULTIPLIERS[1]
         c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & LOW_32, (p0 >> 32) ^ c3 ^ k1, p0 & LOW_32
