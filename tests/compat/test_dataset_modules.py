@@ -85,6 +85,11 @@ def test_structures_and_arguments(modules):
     assert structure.are_compatible(spec, spec)
     assert not structure.are_compatible(spec, spec["a"])
     convert = modules("python.data.util.convert")
+    text = r"The given shape .* must be a 1-D tensor of tf.int64 values, but the "
+    with pytest.raises(ValueError, match=rf"{text}shape was \(2, 2\)\."):
+        convert.partial_shape_to_tensor(tf.constant([[1, 1], [1, 1]], tf.int64))
+    with pytest.raises(TypeError, match=f"{text}element type was float32"):
+        convert.partial_shape_to_tensor(tf.constant([1.0, 1.0]))
     with tf.Session() as session:
         shapes = [[3, -1], tf.TensorShape([3, None]), (3, None)]
         tensors = [convert.partial_shape_to_tensor(shape) for shape in shapes]

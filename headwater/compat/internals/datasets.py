@@ -15,7 +15,6 @@ from headwater.graph import Tensor, build, convert_to_tensor, name_scope
 
 _THREADPOOL = "data.experimental.ops.threadpool"
 
-internal("data.ops.dataset_ops.DatasetV2")(DatasetV2)
 internal("data.ops.multi_device_iterator_ops.MultiDeviceIterator")(MultiDeviceIterator)
 internal("data.experimental.ops.stats_ops.set_stats_aggregator")(set_stats_aggregator)
 

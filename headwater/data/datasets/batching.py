@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from headwater.base import dtypes
 from headwater.base.tensor_shape import TensorShape, as_shape
 from headwater.base.typing import TensorLike
@@ -85,22 +83,7 @@ def padded_batch(
 
 def _padded_shape(given: Any, component: TensorShape) -> Tensor:
     """The shape of a padded component as a vector, -1 for unknown dimensions."""
-    try:
-        shape = as_shape(given)
-        dims = [-1 if dim is None else dim for dim in shape.as_list()]
-        result = convert_to_tensor(dims, dtype=dtypes.int64)
-    except (TypeError, ValueError) as error:
-        result = convert_to_tensor(given, preferred_dtype=dtypes.int64)
-        if result.shape.ndims is not None and result.shape.ndims != 1:
-            raise ValueError(
-                f"Padded shape {given} must be a 1-D tensor of tf.int64 values, but its shape was "
-                f"{result.shape}."
-            ) from error
-        if result.dtype != dtypes.int64:
-            raise TypeError(
-                f"Padded shape {given} must be a 1-D tensor of tf.int64 values, but its element "
-                f"type was {result.dtype.name}."
-            ) from error
+    result = _shape_vector(given, f"Padded shape {given}", "its")
     padded = _known_dims(result)
     if not _can_be_padded(component, padded):
         raise ValueError(
@@ -108,6 +91,21 @@ def _padded_shape(given: Any, component: TensorShape) -> Tensor:
             f"shape {component}."
         )
     return result
+
+
+def _shape_vector(given: Any, title: str, its: str) -> Tensor:
+    """A shape as a vector, -1 for unknown dimensions; two words begin the texts of errors."""
+    try:
+        dims = [-1 if dim is None else dim for dim in as_shape(given).as_list()]
+        return convert_to_tensor(dims, dtype=dtypes.int64)
+    except (TypeError, ValueError) as error:
+        result = convert_to_tensor(given, preferred_dtype=dtypes.int64)
+        wanted = f"{title} must be a 1-D tensor of tf.int64 values, but {its}"
+        if result.shape.ndims is not None and result.shape.ndims != 1:
+            raise ValueError(f"{wanted} shape was {result.shape}.") from error
+        if result.dtype != dtypes.int64:
+            raise TypeError(f"{wanted} element type was {result.dtype.name}.") from error
+        return result
 
 
 def _known_dims(shape: Tensor) -> TensorShape:
@@ -211,13 +209,13 @@ def dense_to_sparse_batch(
 
 
 def partial_shape(shape: Any) -> Tensor:
-    """A shape as a vector, -1 for unknown dimensions."""
-    if isinstance(shape, Tensor):
-        return shape
-    if isinstance(shape, (list, tuple, np.ndarray)):
-        shape = [None if isinstance(dim, (int, np.integer)) and dim == -1 else dim for dim in shape]
-    dims = [-1 if dim is None else dim for dim in as_shape(shape).as_list()]
-    return convert_to_tensor(dims, dtype=dtypes.int64)
+    """A shape as a vector, -1 for unknown dimensions.
+
+    Raises:
+        ValueError: if it is a tensor and no vector.
+        TypeError: if it is a tensor of another type than int64.
+    """
+    return _shape_vector(shape, f"The given shape {shape}", "the")
 
 
 def sliding_window(
