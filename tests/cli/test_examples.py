@@ -70,6 +70,7 @@ def test_polynomial_fit(run_example):
     np.testing.assert_allclose(numbers(" ".join(lines[1000:]))[0], 5, atol=0.2)
 
 
+@pytest.mark.slow
 def test_mnist_softmax(run_example):
     accuracy = float(run_example("mnist_softmax.py"))
     assert 0.87 < accuracy < 0.93

@@ -15,9 +15,10 @@ HERE = Path(__file__).parent
 _spec = importlib.util.spec_from_file_location("differential_running", HERE / "running.py")
 running = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(running)
-# Whole models and optimizers over many steps: each takes seconds to compile, and its parts have
+# Whole models, many cells or metrics at once, optimizers over many steps: seconds each; the parts have
 # cases of their own.
 SLOW = {
+    "contrib_metrics": ("exact areas",),
     "contrib_opt": (
         "values of preconditioned tensors",
         "values of dense updates",
@@ -25,8 +26,11 @@ SLOW = {
         "values of sparse updates",
         "values with weight decay",
     ),
+    "crf": ("training",),
     "factorization": ("mixtures of normal distributions",),
+    "kmeans": ("k-means of all points",),
     "optimizers": ("sparse steps of every optimizer",),
+    "rnn_cells": ("values of dropout",),
     "rnn_dynamic": ("values of dynamic networks",),
     "rnn_training": (
         "a classifier over residual layers with variational dropout",

@@ -165,6 +165,8 @@ def test_full_softmax_at_inference():
     close(found, e / e.sum(1, keepdims=True), 1e-5)
 
 
+# Training over several epochs with the losses that the tests above check.
+@pytest.mark.slow
 def test_word_vectors():
     vocabulary, size, batch = 50, 8, 4
     embeddings = tf.Variable(tf.random_uniform([vocabulary, size], -1.0, 1.0))
