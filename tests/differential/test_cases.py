@@ -15,8 +15,8 @@ HERE = Path(__file__).parent
 _spec = importlib.util.spec_from_file_location("differential_running", HERE / "running.py")
 running = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(running)
-# Whole models, many cells or metrics at once, optimizers over many steps: seconds each; the parts have
-# cases of their own.
+# Whole models, many cells or metrics at once, and optimizers over many steps: each takes seconds,
+# and its parts have cases of their own.
 SLOW = {
     "contrib_metrics": ("exact areas",),
     "contrib_opt": (
