@@ -48,10 +48,6 @@ OTHER_SPECS = {
     "tf.compat.v2.sparse.reduce_sum": "the function of tf",
     "tf.compat.v2.strings.split": "the function of tf",
     "tf.compat.v2.test.compute_gradient": "the function of tf",
-<<<<<<< HEAD
-    "tf.data.experimental.SparseTensorStructure": "a class",
-=======
->>>>>>> prose
     "tf.raw_ops.ImageSummary": "bad_color is an array, not a TensorProto",
     "tf.train.NewCheckpointReader": "a class",
 }
