@@ -80,14 +80,19 @@ class Schedule:
     def find_boundaries(self) -> None:
         """Sets the outputs of each segment: what later steps or the fetches read."""
         wanted = set(self._wanted)
+        # Indices that nodes on the host read later in the same run.
+        on_host: set[int] = set()
         fallible_after = not self._final
         for step in reversed(self.steps):
             if isinstance(step, Segment):
                 step.schedule = self
-                step.set_boundary(wanted, last=not fallible_after)
+                awaited = not on_host.isdisjoint(step.made) and (step.made & wanted) <= on_host
+                step.set_boundary(wanted, not fallible_after, awaited)
                 wanted.update(step.inputs)
             else:
                 wanted.update(step.reads)
+                if isinstance(step, Node):
+                    on_host.update(step.reads)
             fallible_after = True
 
     def replace(self, segment: Segment, steps: list[Any]) -> None:

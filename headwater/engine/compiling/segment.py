@@ -62,7 +62,7 @@ def _is_small(nodes: list[Node], awaited: bool, rows: int | None) -> bool:
         sizes = [number_of_elements(t._shape) for t in tensors if is_static(t._shape)]
         if len(sizes) == len(tensors) and all((size or 0) <= _SMALL_ELEMENTS for size in sizes):
             return True
-    if not awaited:
+    if not awaited or any(node.record.runs_on is RunsOn.XLA for node in nodes):
         return False
     shapes = [_with_rows(t._shape, rows) for n in nodes for t in n.op._outputs]
     work = sum(number_of_elements(shape) or 0 for shape in shapes if is_static(shape))
@@ -106,6 +106,16 @@ class Segment(Region):
         self._slots_kept = [layout.slots[i] for i in self.kept]
         self._slots_read = [layout.slots[i] for i in self.read]
         self._replaced = [(i, layout.slots[i]) for i in self.updated if i not in self.kept]
+
+    def set_boundary(self, wanted: set[int], last: bool, awaited: bool = False) -> None:
+        """Sets what later steps want, and whether one on the host waits for all of it."""
+        super().set_boundary(wanted, last)
+        if awaited and not self._small:
+            rows = self.layout.typical_rows
+            self._small = not self._updates_variables() and _is_small(self.nodes, True, rows)
+
+    def _updates_variables(self) -> bool:
+        return any(self.layout.variable_ops[i]._record.variable for i in self.updated)
 
     def __str__(self) -> str:
         return f"<segment of {len(self.nodes)} nodes: {', '.join(n.op.type for n in self.nodes)}>"
