@@ -1,0 +1,49 @@
+"""Small segments whose results are awaited are interpreted; large ones are compiled."""
+
+import numpy as np
+import pytest
+
+import headwater as tf
+from headwater.engine.compiling.segment import Segment
+
+
+def segments_of_last_run(session):
+    (plan,) = [plan for plan in session._plans.values() if plan.schedule.steps]
+    return [step for step in plan.schedule.steps if isinstance(step, Segment)]
+
+
+def scaled(size):
+    x = tf.placeholder(tf.uint8, [size])
+    y = tf.cast(x, tf.float32) * (1.0 / 255) - 0.5
+    return x, tf.abs(y) + tf.reduce_mean(y) * y
+
+
+@pytest.mark.parametrize(("size", "compiled"), [(784, False), (784_000, True)])
+def test_what_a_queue_takes_is_compiled_if_it_is_large(size, compiled, monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    with tf.Session() as session:
+        x, y = scaled(size)
+        queue = tf.FIFOQueue(100, tf.float32, shapes=[[size]])
+        enqueue, dequeued = queue.enqueue(y), queue.dequeue()
+        values = np.arange(size).astype(np.uint8)
+        for _ in range(5):
+            session.run(enqueue, {x: values})
+        (segment,) = segments_of_last_run(session)
+        assert bool(segment._programs) is compiled
+        expected = values.astype(np.float32) / np.float32(255) - np.float32(0.5)
+        expected = np.abs(expected) + expected.mean() * expected
+        np.testing.assert_allclose(session.run(dequeued), expected, atol=1e-6)
+
+
+def test_updates_of_variables_are_compiled_though_a_queue_takes_results(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    with tf.Session() as session:
+        x = tf.placeholder(tf.float32, [8])
+        variable = tf.Variable(tf.zeros([8]))
+        updated = variable.assign(tf.tanh(variable * 0.5 + x) - tf.sigmoid(x) * 0.25)
+        enqueue = tf.FIFOQueue(100, tf.float32).enqueue(tf.reduce_sum(updated * x) + 1.0)
+        session.run(variable.initializer)
+        session._plans.clear()
+        for _ in range(5):
+            session.run(enqueue, {x: np.ones(8)})
+        assert any(segment._programs for segment in segments_of_last_run(session))
