@@ -85,6 +85,8 @@ def static_rnn(
         cache_variables(current)
         first = inputs
         while nest.is_nested(first):
+            if not first:
+                raise ValueError("inputs must not be empty")
             first = first[0]
         rows = _static_batch_size(first, inputs)
         batch_size = rows.value or shape_tensor(first)[0]
