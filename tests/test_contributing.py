@@ -22,6 +22,8 @@ import pytest
 import headwater as tf
 from headwater.base import namespace
 
+import pytest
+
 source, root = sys.argv[1:]
 exec(compile(open(source).read(), source, "exec"), {"__name__": "bell"})
 namespace.build(tf)
@@ -51,6 +53,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_op_of_the_page_passes_the_sweep(tmp_path):
     (block,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
     source = tmp_path / "bell.py"

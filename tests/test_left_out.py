@@ -37,6 +37,7 @@ def run(tmp_path):
     return run_pytest
 
 
+@pytest.mark.slow
 def test_slow_tests_are_left_out_and_counted_by_the_workers(run):
     printed = run("-n", "1")
     assert "1 passed" in printed

@@ -96,9 +96,9 @@ def test_module_and_code(write, tmp_path):
     [
         ("import sys; sys.exit(7)", 7, ""),
         ("import sys; sys.exit('no good')", 1, "no good\n"),
-        ("raise SystemExit", 0, ""),
+        pytest.param("raise SystemExit", 0, "", marks=pytest.mark.slow),
         ("raise KeyboardInterrupt", 130, "KeyboardInterrupt"),
-        ("import os; os._exit(9)", 9, ""),
+        pytest.param("import os; os._exit(9)", 9, "", marks=pytest.mark.slow),
     ],
 )
 def test_exit_status_passes_through(write, tmp_path, statement, status, error):
@@ -140,7 +140,11 @@ def test_program_may_handle_its_own_errors(write, tmp_path):
     [
         ("print 'hello'\n", "This looks like a program for Python 2. Convert it first"),
         ("try:\n    pass\nexcept A, b:\n    pass\n", "This looks like a program for Python 2"),
-        ("for i in xrange(3): pass\n", "xrange is a name of Python 2; in Python 3 it is range."),
+        pytest.param(
+            "for i in xrange(3): pass\n",
+            "xrange is a name of Python 2; in Python 3 it is range.",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_hint_for_programs_of_python_2(write, tmp_path, text, hint):

@@ -207,6 +207,7 @@ def test_tensorflow_that_is_imported_already_is_refused(monkeypatch):
     assert not any(isinstance(finder, hook.TensorFlowFinder) for finder in sys.meta_path)
 
 
+@pytest.mark.slow
 def test_installed_tensorflow_is_never_touched(tmp_path):
     package = tmp_path / "tensorflow"
     (package / "python" / "nosuch").mkdir(parents=True)

@@ -123,7 +123,9 @@ def test_infinite_rows_do_not_spoil_what_a_loop_has_not_used():
     assert np.isinf(infinite).all()
 
 
-@pytest.mark.parametrize("steps", [1, 7, pytest.param(23, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "steps", [1, pytest.param(7, marks=pytest.mark.slow), pytest.param(23, marks=pytest.mark.slow)]
+)
 def test_gradients_of_a_recurrent_network_agree_in_loop_and_unrolled(steps):
     x = _matrix(2, steps, 30)
     with tf.Graph().as_default(), tf.Session() as session:

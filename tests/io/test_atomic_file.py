@@ -30,7 +30,7 @@ with tf.Session() as session:
 """
 
 
-@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("version", [pytest.param(1, marks=pytest.mark.slow), 2])
 def test_savers_of_three_processes(tmp_path, version):
     processes = [
         subprocess.Popen(

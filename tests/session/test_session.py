@@ -121,6 +121,7 @@ print("equal")
 """
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_whole_updates():
     environment = {**os.environ, "PYTHONPATH": str(Path(tf.__file__).parents[1])}
     result = subprocess.run(
