@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import headwater
 
 ROOT = Path(__file__).resolve().parent.parent
