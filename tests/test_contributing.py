@@ -24,8 +24,6 @@ import pytest
 import headwater as tf
 from headwater.base import namespace
 
-import pytest
-
 source, root = sys.argv[1:]
 exec(compile(open(source).read(), source, "exec"), {"__name__": "bell"})
 namespace.build(tf)
