@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 _CONCATENATIONS = frozenset({"concatenate", "stack"})
+_RESHAPES = frozenset({"broadcast_in_dim", "reshape", "squeeze", "expand_dims"})
 # Concatenations of fewer computed pieces compile fast enough.
 _MIN_PIECES = 64
 # Pieces of more equations, on average, would be slow without fusion; so would larger ones.
@@ -32,11 +33,13 @@ class _Tree(NamedTuple):
         size: the number of equations.
         pieces: how many computed pieces its concatenations join.
         is_small: whether all of them work on little.
+        computes: whether one of them does more than to change a shape.
     """
 
     size: int
     pieces: int
     is_small: bool
+    computes: bool
 
 
 def groups_of(equations: Sequence[Any], results: Sequence[Any], weights: list[int]) -> list[Group]:
@@ -94,11 +97,12 @@ def _tree(equation: Any, weight: int, children: list[_Tree]) -> _Tree:
     if _is_concatenation(equation):
         # Large pieces do not belong to the group.
         small = [c for c in children if c.is_small or c.pieces]
-        pieces = sum(c.pieces or 1 for c in small)
+        pieces = sum(c.pieces or c.computes for c in small)
         is_small = len(small) == len(children) and _is_little(equation, weight)
-        return _Tree(1 + sum(c.size for c in small), pieces, is_small)
+        return _Tree(1 + sum(c.size for c in small), pieces, is_small, True)
     is_small = _is_little(equation, weight) and all(c.is_small for c in children)
-    return _Tree(1 + sum(c.size for c in children), 0, is_small)
+    computes = equation.primitive.name not in _RESHAPES or any(c.computes for c in children)
+    return _Tree(1 + sum(c.size for c in children), 0, is_small, computes)
 
 
 def _is_group(equation: Any, tree: _Tree) -> bool:

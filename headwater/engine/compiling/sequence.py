@@ -213,7 +213,7 @@ def in_chunks(closed: Any, shapes: Any, donated: Sequence[bool]) -> CallSequence
     That is so if it is large, or concatenates many small pieces. For the arguments see
     CallSequence.
     """
-    equations = closed.jaxpr.eqns
+    equations = [e for e in closed.jaxpr.eqns if not _is_dead(e)]
     weights = _weights(equations)
     is_large = sum(weights) > _MOST_EQUATIONS
     if closed.jaxpr.effects or (not is_large and len(equations) < _MIN_CHUNKED):
@@ -225,6 +225,12 @@ def in_chunks(closed: Any, shapes: Any, donated: Sequence[bool]) -> CallSequence
         return None
     chunks = [c for g in groups for c in _chunks(_Part(g.equations, None, g.fuses))]
     return CallSequence(closed, shapes, chunks, donated)
+
+
+def _is_dead(equation: Any) -> bool:
+    """Whether an equation does nothing; JAX marks variables that nobody reads."""
+    unread = all(type(variable).__name__ == "DropVar" for variable in equation.outvars)
+    return unread and not equation.effects
 
 
 def _chunks(part: _Part) -> list[_Part]:
