@@ -144,7 +144,15 @@ UNARY = [
     *(tf.abs, tf.negative, tf.sign, tf.square, tf.exp, tf.sin, tf.cos, tf.tanh, tf.sigmoid),
     *(tf.floor, tf.round, tf.nn.relu, tf.nn.softplus, tf.log1p, tf.sqrt, tf.rsqrt, tf.atan),
 ]
-BINARY = [tf.add, tf.subtract, tf.multiply, tf.maximum, tf.squared_difference, tf.pow, tf.divide]
+BINARY = [
+    tf.add,
+    tf.subtract,
+    tf.multiply,
+    tf.maximum,
+    tf.squared_difference,
+    tf.minimum,
+    tf.divide,
+]
 
 
 @settings(deadline=None, max_examples=60)
@@ -174,6 +182,19 @@ def test_compositions_are_the_same_bit_for_bit(
 
     with np.errstate(all="ignore"):
         assert_same(func, *inputs)
+
+
+def test_powers_are_those_of_single_elements() -> None:
+    rng = np.random.default_rng(9)
+    x, y = rng.normal(size=(2, 50)).astype(np.float32)
+    y = np.floor(y)
+    tf.reset_default_graph()
+    dataset = tf.data.Dataset.from_tensor_slices((x, y)).map(tf.pow)
+    together = dataset.batch(50).make_one_shot_iterator().get_next()
+    single = dataset.make_one_shot_iterator().get_next()
+    with tf.Session() as session, np.errstate(all="ignore"):
+        expected = np.array([session.run(single) for _ in range(50)])
+        np.testing.assert_array_equal(session.run(together), expected)
 
 
 def test_examples_are_parsed_together() -> None:
