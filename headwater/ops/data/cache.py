@@ -27,6 +27,7 @@ from headwater.ops.data.dataset import (
     rows_to_element,
     scalar_inputs,
     scalar_of,
+    shape_handle_and_deleter,
     variant_of,
 )
 
@@ -223,11 +224,6 @@ def kernel_anonymous_memory_cache(xp: ArrayModule) -> tuple[Array, Array]:
 def kernel_delete_memory_cache(xp: ArrayModule, handle: Array, deleter: Array) -> tuple[()]:
     # The cache lives as long as a handle of it.
     return ()
-
-
-def shape_handle_and_deleter(c: shapes.ShapeContext) -> list[Any]:
-    """Two scalars."""
-    return [(), ()]
 
 
 register_op(

@@ -324,6 +324,16 @@ def scalar_inputs(*names: str) -> Callable[[shapes.ShapeContext], Shape]:
     return shape_dataset
 
 
+def shape_components(c: shapes.ShapeContext) -> list[Shape]:
+    """The shapes of the components of an element, which stand in an attr."""
+    return list(c.attrs["output_shapes"])
+
+
+def shape_handle_and_deleter(c: shapes.ShapeContext) -> list[Shape]:
+    """Two scalars."""
+    return [(), ()]
+
+
 def scalar_of(value: Array, name: str) -> Any:
     """The value of a scalar input of a dataset op.
 

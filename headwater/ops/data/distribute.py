@@ -1,4 +1,4 @@
-"""RebatchDataset and AutoShardDataset: elements for several replicas or workers."""
+"""RebatchDataset: batches for several replicas."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from headwater.ops.data.dataset import (
     restore_elements,
     save_elements,
     scalar_of,
-    skip_some,
     variant_of,
 )
 
@@ -87,52 +86,6 @@ def _check_batch(batch: Element) -> None:
             )
 
 
-class AutoShardDataset(Dataset):
-    """The elements whose number modulo `num_workers` is `index`."""
-
-    def __init__(
-        self, source: Dataset, num_workers: int, index: int, types: Any, component_shapes: Any
-    ) -> None:
-        super().__init__(types, component_shapes, [source])
-        self.num_workers = num_workers
-        self.index = index
-
-    def iterate(self, context: IteratorContext) -> ElementIterator:
-        return _AutoShardIterator(self, context)
-
-    def cardinality(self) -> int:
-        count = self.inputs[0].cardinality()
-        if count in (INFINITE, UNKNOWN):
-            return count
-        whole, rest = divmod(count, self.num_workers)
-        return whole + (self.index < rest)
-
-
-class _AutoShardIterator(InputIterator):
-    def __init__(self, dataset: AutoShardDataset, context: IteratorContext) -> None:
-        super().__init__(dataset.inputs[0], context)
-        self._num_workers = dataset.num_workers
-        self._missing = dataset.index
-
-    def next(self) -> Element | None:
-        while self._missing:
-            skipped = skip_some(self._input, self._missing)
-            if not skipped:
-                return None
-            self._missing -= skipped
-        element = self._input.next()
-        self._missing = self._num_workers - 1
-        return element
-
-    def save(self, state: SavedState, prefix: str) -> None:
-        super().save(state, prefix)
-        state[f"{prefix}/missing"] = self._missing
-
-    def restore(self, state: SavedState, prefix: str) -> None:
-        super().restore(state, prefix)
-        self._missing = int(state[f"{prefix}/missing"])
-
-
 def kernel_rebatch_dataset(
     xp: ArrayModule,
     input_dataset: Array,
@@ -147,24 +100,6 @@ def kernel_rebatch_dataset(
         fail("num_replicas must be greater than zero.")
     source = dataset_of(input_dataset)
     return variant_of(RebatchDataset(source, number, output_types, output_shapes))
-
-
-def kernel_auto_shard_dataset(
-    xp: ArrayModule,
-    input_dataset: Array,
-    num_workers: Array,
-    index: Array,
-    *,
-    output_types: Any,
-    output_shapes: Any,
-) -> Array:
-    workers, place = int(scalar_of(num_workers, "num_workers")), int(scalar_of(index, "index"))
-    if workers <= 0:
-        fail("num_workers must be greater than zero.")
-    if not 0 <= place < workers:
-        fail(f"index must be between 0 and {workers - 1}")
-    source = dataset_of(input_dataset)
-    return variant_of(AutoShardDataset(source, workers, place, output_types, output_shapes))
 
 
 def _register_rebatch(name: str) -> None:
@@ -182,19 +117,3 @@ def _register_rebatch(name: str) -> None:
 
 _register_rebatch("RebatchDataset")
 _register_rebatch("ExperimentalRebatchDataset")
-
-
-def _register_auto_shard(name: str) -> None:
-    register_op(
-        name,
-        inputs="input_dataset: variant, num_workers: int64, index: int64",
-        outputs="handle: variant",
-        attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-        shape=shapes.scalar,
-        kernel=kernel_auto_shard_dataset,
-        runs_on=RunsOn.HOST,
-    )
-
-
-_register_auto_shard("AutoShardDataset")
-_register_auto_shard("ExperimentalAutoShardDataset")

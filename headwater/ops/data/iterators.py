@@ -14,7 +14,12 @@ from headwater.base.handles import handle_of, resource_of
 from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.data import saved_state
-from headwater.ops.data.dataset import IteratorContext, dataset_of
+from headwater.ops.data.dataset import (
+    IteratorContext,
+    dataset_of,
+    shape_components,
+    shape_handle_and_deleter,
+)
 from headwater.ops.data.iterator_resource import IteratorResource, iterator_of_handle
 from headwater.ops.data.optional_value import OptionalValue
 from headwater.ops.queues.resource import private_name
@@ -169,15 +174,6 @@ def kernel_get_device(xp: ArrayModule, resource: Array) -> Array:
     return handle_of(b"/job:localhost/replica:0/task:0/device:CPU:0")
 
 
-def shape_components(c: shapes.ShapeContext) -> Any:
-    """The shapes of the components, which stand in an attr."""
-    return list(c.attrs["output_shapes"])
-
-
-def shape_two_scalars(c: shapes.ShapeContext) -> Any:
-    return [(), ()]
-
-
 def _register_iterator(name: str) -> None:
     register_op(
         name,
@@ -223,7 +219,7 @@ register_op(
     "AnonymousIteratorV2",
     outputs="handle: resource, deleter: variant",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shape_two_scalars,
+    shape=shape_handle_and_deleter,
     kernel=kernel_anonymous_iterator_v2,
     runs_on=RunsOn.HOST,
     stateful=True,

@@ -22,6 +22,8 @@ from headwater.ops.data.dataset import (
     IteratorContext,
     dataset_of,
     scalar_of,
+    shape_components,
+    shape_handle_and_deleter,
 )
 from headwater.ops.data.string_handles import StringHandles
 from headwater.ops.queues.resource import private_name
@@ -188,14 +190,6 @@ def kernel_delete_multi_device_iterator(
     return ()
 
 
-def shape_shard_components(c: shapes.ShapeContext) -> Any:
-    return list(c.attrs["output_shapes"])
-
-
-def shape_handle_and_deleter(c: shapes.ShapeContext) -> Any:
-    return [(), ()]
-
-
 register_op(
     "MultiDeviceIterator",
     outputs="handle: resource",
@@ -235,7 +229,7 @@ register_op(
     inputs="multi_device_iterator: resource, shard_num: int32, incarnation_id: int64",
     outputs="components: output_types",
     attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-    shape=shape_shard_components,
+    shape=shape_components,
     kernel=kernel_get_next_from_shard,
     runs_on=RunsOn.HOST,
     stateful=True,

@@ -11,6 +11,7 @@ from headwater.base.checks import fail
 from headwater.base.handles import handle_of
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, RunsOn, Tensor, build, register_op, shapes
+from headwater.ops.data.dataset import shape_components
 from headwater.ops.data.optional_value import OptionalValue, optional_of
 
 
@@ -44,11 +45,6 @@ def gradient_from_value(op: Operation, grad: Tensor) -> Any:
 
 def gradient_get_value(op: Operation, *grads: Tensor) -> Any:
     return build.OptionalFromValue(list(grads))
-
-
-def shape_components(c: shapes.ShapeContext) -> Any:
-    """The shapes of the components, which stand in an attr."""
-    return list(c.attrs["output_shapes"])
 
 
 register_op(

@@ -20,6 +20,7 @@ from headwater.ops.data.dataset import (
     IteratorContext,
     SavedState,
     dataset_of,
+    shape_components,
     variant_of,
 )
 from headwater.ops.data.row_calls import end_of_sequence
@@ -188,11 +189,6 @@ def kernel_reduce_dataset(
     return values
 
 
-def shape_reduce_dataset(c: shapes.ShapeContext) -> Any:
-    """The shapes of the state, which stand in an attr."""
-    return list(c.attrs["output_shapes"])
-
-
 def _register_scan(name: str) -> None:
     register_op(
         name,
@@ -236,7 +232,7 @@ register_op(
     attrs="f: func, Tstate: list(type) >= 1, Targuments: list(type) >= 0, "
     "output_types: list(type) >= 1, output_shapes: list(shape) >= 1, "
     "use_inter_op_parallelism: bool = true",
-    shape=shape_reduce_dataset,
+    shape=shape_components,
     kernel=kernel_reduce_dataset,
     gradient=NOT_DIFFERENTIABLE,
     runs_on=RunsOn.HOST,

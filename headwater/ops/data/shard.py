@@ -1,4 +1,4 @@
-"""ShardDataset: every nth element."""
+"""ShardDataset and AutoShardDataset: every nth element."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import RunsOn, register_op
+from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -131,6 +131,24 @@ def kernel_shard_dataset(
     )
 
 
+def kernel_auto_shard_dataset(
+    xp: ArrayModule,
+    input_dataset: Array,
+    num_workers: Array,
+    index: Array,
+    *,
+    output_types: Any,
+    output_shapes: Any,
+) -> Array:
+    workers, place = int(scalar_of(num_workers, "num_workers")), int(scalar_of(index, "index"))
+    if workers <= 0:
+        fail("num_workers must be greater than zero.")
+    if not 0 <= place < workers:
+        fail(f"index must be between 0 and {workers - 1}")
+    source = dataset_of(input_dataset)
+    return variant_of(ShardDataset(source, workers, place, False, output_types, output_shapes))
+
+
 register_op(
     "ShardDataset",
     inputs="input_dataset: variant, num_shards: int64, index: int64",
@@ -141,3 +159,19 @@ register_op(
     kernel=kernel_shard_dataset,
     runs_on=RunsOn.HOST,
 )
+
+
+def _register_auto_shard(name: str) -> None:
+    register_op(
+        name,
+        inputs="input_dataset: variant, num_workers: int64, index: int64",
+        outputs="handle: variant",
+        attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
+        shape=shapes.scalar,
+        kernel=kernel_auto_shard_dataset,
+        runs_on=RunsOn.HOST,
+    )
+
+
+_register_auto_shard("AutoShardDataset")
+_register_auto_shard("ExperimentalAutoShardDataset")

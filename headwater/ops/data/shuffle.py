@@ -20,6 +20,7 @@ from headwater.ops.data.dataset import (
     input_iterator,
     scalar_inputs,
     scalar_of,
+    shape_handle_and_deleter,
     variant_of,
 )
 from headwater.ops.data.optimizations import RepeatableDataset
@@ -273,11 +274,6 @@ def kernel_delete_random_seed_generator(
 ) -> tuple[()]:
     # The generator lives as long as a handle of it.
     return ()
-
-
-def shape_handle_and_deleter(c: shapes.ShapeContext) -> list[Any]:
-    """Two scalars."""
-    return [(), ()]
 
 
 register_op(
