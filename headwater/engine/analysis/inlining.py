@@ -49,7 +49,7 @@ class _Body:
         """The ops of a body that have to run: what its results need, and ops with an effect."""
         assert self.graph is not None
         placeholders = {tensor._op for tensor in self.arguments}
-        active = [op for op in self.graph.get_operations() if _is_active(op)]
+        active = [op for op in self.graph.get_operations() if is_active(op)]
         return [
             op
             for op in needed_ops(self.outputs, active, set(self.arguments))
@@ -57,7 +57,8 @@ class _Body:
         ]
 
 
-def _is_active(op: Operation) -> bool:
+def is_active(op: Operation) -> bool:
+    """Whether an op of a function's body runs even where nobody uses its results."""
     record = op._record
     return bool(record.stateful or record.checks or not op._outputs) and not record.variable
 
@@ -204,7 +205,7 @@ class Inlining:
 
     def _active(self, body: _Body) -> list[Operation]:
         """The copies of ops with an effect in a body and in the calls in it."""
-        found = [copy for op, copy in body.copies.items() if _is_active(op)]
+        found = [copy for op, copy in body.copies.items() if is_active(op)]
         for inner in body.calls.values():
             found.extend(self._active(inner))
         return found

@@ -11,12 +11,13 @@ from typing import Any, TypeAlias
 from headwater.base import errors
 from headwater.base.function_runtime import VariableHandle
 from headwater.base.typing import Array
+from headwater.engine.analysis.inlining import is_active
 from headwater.engine.nodes.kernels import uninitialized
 from headwater.engine.running.executor import call
 from headwater.engine.running.plan import Plan
 from headwater.engine.running.remembered_calls import remembered
 from headwater.engine.state import FunctionState, State
-from headwater.graph import Graph, Operation, Tensor
+from headwater.graph import Graph, Tensor
 from headwater.graph.functions import FunctionGraph
 from headwater.graph.graph_base import GraphBase
 from headwater.graph.row_functions.body import row_body
@@ -181,7 +182,7 @@ def _plan(
     bound: Mapping[Tensor, VariableHandle],
     rows: int | None = None,
 ) -> Plan:
-    targets = [op for op in graph.get_operations() if _has_effect(op)]
+    targets = [op for op in graph.get_operations() if is_active(op)]
     feeds = [*arguments, *fixed]
     work = _COMPILE_AFTER, True, rows
     return Plan(graph, state, graph.outputs, targets, feeds, bound, *work)
@@ -193,13 +194,6 @@ def _in_function(error: errors.OpError, name: str) -> errors.OpError:
     if not message.startswith("{{function_node"):
         message = f"{{{{function_node {name}}}}} {message}"
     return errors.make_error(error.error_code, message, error.node_def, error.op, error.hint)
-
-
-def _has_effect(op: Operation) -> bool:
-    record = op._record
-    if record.variable or record.name in ("Placeholder", "PlaceholderV2"):
-        return False
-    return bool(record.stateful or record.checks or not op._outputs)
 
 
 def _keeps_state(body: FunctionGraph) -> bool:
