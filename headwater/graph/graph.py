@@ -10,7 +10,7 @@ from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.graph.control_flow.util import check_input_from_valid_context
 from headwater.graph.device import canonical_name
-from headwater.graph.graph_base import Controllers, GraphBase
+from headwater.graph.graph_base import Controllers, GraphBase, proto_makers
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import OpRecord
 
@@ -357,6 +357,11 @@ class Graph(GraphBase):
             yield
         finally:
             self._default_original_op = old
+
+    def _repr_html_(self) -> str:
+        """The graph as the value of a notebook's cell: an interactive drawing."""
+        drawn: str = proto_makers["html"](self)
+        return drawn
 
     def is_fetchable(self, element: Any) -> bool:
         """Whether the tensor or op can be fetched."""

@@ -16,8 +16,8 @@ from headwater.graph.versions import GRAPH_DEF_VERSION, GRAPH_DEF_VERSION_MIN_CO
 _OP_NAME = re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\-/]*$")
 _SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\-/]*$")
 
-# Functions that make protos of ops and graphs, by what they make. The modules that stand above
-# register them, so that building a graph needs no protos.
+# Functions that make protos and drawings of ops and graphs, by what they make. The modules that
+# stand above register them, so that building a graph needs no protos.
 proto_makers: dict[str, Callable[..., Any]] = {}
 
 
