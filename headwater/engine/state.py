@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.backend_errors import as_op_error
+from headwater.base.cancellation import uninterrupted
 from headwater.base.function_runtime import FunctionRuntime
 from headwater.engine.devices import Device, local_devices
 from headwater.graph import Operation
@@ -48,7 +50,7 @@ class State:
     `soft_placement` ignores requests for others.
     """
 
-    # Whether calls share what ops keep: an op then holds `op_lock` and publishes at once.
+    # Whether calls share what ops keep: an op then publishes at once.
     takes_turns = False
 
     def __init__(
@@ -67,8 +69,10 @@ class State:
             )
         # Set by the session: the engine's lower rooms cannot run plans.
         self.functions: FunctionRuntime | None = None
-        # See `takes_turns`.
+        # Held while an op on the host takes what it keeps and puts the new value back.
         self.op_lock = threading.RLock()
+        # What runs have not published yet, by identity.
+        self.unpublished: dict[int, Pending] = {}
         # Resources that ops have made for nobody but the holders of their handles.
         self.anonymous: dict[int, Any] = {}
         self._slots: dict[str, Slot] = {}
@@ -85,6 +89,39 @@ class State:
                     value = record.state(op._attrs) if record.state else None
                     slot = self._slots[key] = Slot(op.name, value)
         return slot
+
+    def publish(self, pending: Pending) -> None:
+        """Puts new values into their slots, for all runs to see."""
+        with self.lock, uninterrupted():
+            for slot, value in pending.items():
+                slot.value = value
+            pending.clear()
+            self.unpublished.pop(id(pending), None)
+
+    def hold(self, pending: Pending) -> None:
+        """Notes the values that a run will publish; the caller holds `lock`."""
+        if pending:
+            self.unpublished[id(pending)] = pending
+
+    def drop(self, pending: Pending) -> None:
+        """Forgets the values of a failed run."""
+        with self.lock, uninterrupted():
+            pending.clear()
+            self.unpublished.pop(id(pending), None)
+
+    def settle(self, slots: Iterable[Slot], pending: Pending) -> None:
+        """Publishes what other runs hold for some slots, before a run updates those.
+
+        So no update is lost: a run that others follow on the same variable can no longer take
+        its values back. The caller holds `lock`.
+
+        Args:
+            slots: the slots that are to be updated.
+            pending: what the run itself holds.
+        """
+        for other in [p for p in self.unpublished.values() if p is not pending]:
+            if not other.keys().isdisjoint(slots):
+                self.publish(other)
 
     def clear(self, containers: list[str] | None = None) -> None:
         """Forgets the values of the given containers (the default one is ""), or of all."""
@@ -115,6 +152,7 @@ class FunctionState(State):
             session_state.jit_mode, session_state.devices, session_state.soft_placement
         )
         self.lock = session_state.lock
+        self.unpublished = session_state.unpublished
         self.functions = session_state.functions
         self._session_state = session_state
 

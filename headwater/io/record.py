@@ -131,6 +131,7 @@ class RecordWriter:
 
     def write(self, data: bytes) -> None:
         """Writes one record."""
+        self._check_open()
         length = _LENGTH.pack(len(data))
         record = b"".join(
             (length, _CRC.pack(masked_crc32c(length)), data, _CRC.pack(masked_crc32c(data)))
@@ -139,9 +140,16 @@ class RecordWriter:
 
     def flush(self) -> None:
         """Hands what was written to the operating system."""
+        self._check_open()
         if self._compressor:
             self._file.write(self._compressor.flush(zlib.Z_SYNC_FLUSH))
         self._file.flush()
+
+    def _check_open(self) -> None:
+        if self._file.closed:
+            raise errors.FailedPreconditionError(
+                None, None, "Writer not initialized or previously closed"
+            )
 
     def close(self) -> None:
         """Closes the file; further calls do nothing."""
@@ -303,13 +311,20 @@ class TFRecordWriter(AbstractContextManager):
 
         Args:
             record: its bytes.
+
+        Raises:
+            FailedPreconditionError: if the writer is closed.
         """
         if not isinstance(record, bytes):
             raise TypeError(f"expected bytes, {type(record).__name__} found")
         self._writer.write(record)
 
     def flush(self) -> None:
-        """Hands what was written to the operating system."""
+        """Hands what was written to the operating system.
+
+        Raises:
+            FailedPreconditionError: if the writer is closed.
+        """
         self._writer.flush()
 
     def close(self) -> None:

@@ -159,3 +159,17 @@ print([len(record) for record in tf.io.tf_record_iterator({path!r}, options)])
 """
     )
     assert "[3, 0, 3000]" in str(found)
+
+
+@pytest.mark.parametrize("kind", ["", "GZIP", "ZLIB"])
+def test_a_closed_writer_is_a_failed_precondition(path, kind):
+    writer = io.TFRecordWriter(path, io.TFRecordOptions(kind))
+    writer.write(b"a")
+    for _ in range(2):
+        writer.close()
+    for call in (writer.flush, lambda: writer.write(b"b")):
+        with pytest.raises(
+            tf.errors.FailedPreconditionError, match=r"^Writer not initialized or previously closed"
+        ):
+            call()
+    assert list(io.tf_record_iterator(path, io.TFRecordOptions(kind))) == [b"a"]

@@ -251,6 +251,7 @@ class _Threaded(Waiting):
                 trace.note_loop(self._step, start)
         except BaseException as error:
             # Whatever ends a Python function ends the run that called it.
+            self._step.layout.state.drop(self._pending)
             self.fail(error)
         else:
             self.finish()
@@ -271,9 +272,13 @@ class _Threaded(Waiting):
         if isinstance(self._step, Node):
             for _, index in self._step.alive:
                 values[index] = self._values[index]
-        for slot, value in self._pending.items():
-            if value is not self._before.get(slot):
-                pending[slot] = value
+        state = self._step.layout.state
+        with state.lock:
+            for slot, value in self._pending.items():
+                if value is not self._before.get(slot):
+                    pending[slot] = value
+            state.drop(self._pending)
+            state.hold(pending)
 
 
 def _ops(step: Any) -> Iterable[Operation]:

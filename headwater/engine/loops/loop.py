@@ -157,16 +157,18 @@ class Loop(LoopBody):
                 program = self._program(values, pending, arrays, capacity, at_once)
                 if program is None:
                     return
+                updated = [self.layout.slots[index] for index in self.updated_slots]
+                self.layout.state.settle(updated, pending)
                 arguments = self._arguments(values, pending)
                 variables, new_slots, states, failed = program.run(*arguments, arrays.states, room)
-            if bool(on_host(failed)):
-                # The same iterations, interpreted, raise the error.
-                return
+                if bool(on_host(failed)):
+                    # The same iterations, interpreted, raise the error.
+                    return
+                pending.update(zip(updated, new_slots))
+                self.layout.state.hold(pending)
             arrays.leave(states)
             for index, value in zip(self.variable_indices, variables):
                 values[index] = value
-            for index, value in zip(self.updated_slots, new_slots):
-                pending[self.layout.slots[index]] = value
             cancellation.check()
             test = values.copy()
             run_steps(self._tests, test, pending)

@@ -12,7 +12,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from headwater.base.cancellation import uninterrupted
 from headwater.base.function_runtime import VariableHandle
 from headwater.engine.analysis.variables import variable_of
 from headwater.engine.analysis.waits import Waits
@@ -156,7 +155,4 @@ class Layout:
 
     def publish(self, pending: Pending) -> None:
         """Puts new values into their slots, for all runs to see."""
-        with self.lock, uninterrupted():
-            for slot, value in pending.items():
-                slot.value = value
-            pending.clear()
+        self.state.publish(pending)

@@ -76,20 +76,29 @@ class Node:
 
     def run(self, values: Values, pending: Pending) -> None:
         """Runs the node on the host with the variables that it reads and updates."""
-        if self.state is not None and self.layout.state.takes_turns and not self.record.resource:
+        if self.updates or (self.state is not None and not self.record.resource):
             self._run_in_turn(values, pending)
         else:
             self._run(values, pending)
         self.note_alive(values)
 
     def _run_in_turn(self, values: Values, pending: Pending) -> None:
-        """Runs an op that keeps something, and publishes that at once."""
-        assert self.state is not None
-        slot = self.layout.slots[self.state]
-        with self.layout.state.op_lock:
+        """Runs an op that updates variables or what it keeps, so that no update is lost."""
+        state, slots = self.layout.state, self.layout.slots
+        with state.lock if self.updates else state.op_lock:
+            if state.unpublished:
+                self._settle(pending)
             self._run(values, pending)
-            if slot in pending:
-                slot.value = pending.pop(slot)
+            if self.state is not None and state.takes_turns and slots[self.state] in pending:
+                slots[self.state].value = pending.pop(slots[self.state])
+            with state.lock:
+                state.hold(pending)
+
+    def _settle(self, pending: Pending) -> None:
+        """Publishes what other runs hold of the variables and the state that the op updates."""
+        updated = self.updates if self.state is None else [*self.updates, self.state]
+        with self.layout.lock:
+            self.layout.state.settle([self.layout.slots[i] for i in updated], pending)
 
     def note_alive(self, values: Values) -> None:
         """Sets the values by which segments test whether an output is dead."""

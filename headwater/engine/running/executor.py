@@ -15,8 +15,9 @@ from headwater.engine import trace
 from headwater.engine.blocks.deferral import run_deferring
 from headwater.engine.loops.loop import Loop
 from headwater.engine.nodes.kernels import located
+from headwater.engine.nodes.layout import Values
 from headwater.engine.running.plan import Plan
-from headwater.engine.state import Slot, on_host
+from headwater.engine.state import Pending, on_host
 
 
 def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
@@ -82,9 +83,23 @@ def _executed(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
     values = plan.layout.template.copy()
     for index, value in zip(plan.feeds, feeds):
         values[index] = value
-    pending: dict[Slot, Any] = {}
+    pending: Pending = {}
     if plan.fetched_slots:
         plan.check_fetched()
+    try:
+        _run_steps(plan, values, pending)
+    except BaseException:
+        if pending:
+            plan.layout.state.drop(pending)
+        raise
+    results = [values[i] for i in plan.fetches]
+    for position, value in enumerate(results):
+        if value is DEAD:
+            raise _dead_fetch(plan, position)
+    return results
+
+
+def _run_steps(plan: Plan, values: Values, pending: Pending) -> None:
     if plan.schedule.waits is not None:
         run_deferring(plan.schedule, values, pending)
     else:
@@ -101,11 +116,6 @@ def _executed(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
         plan.read_fetched(values, pending)
     if pending:
         plan.layout.publish(pending)
-    results = [values[i] for i in plan.fetches]
-    for position, value in enumerate(results):
-        if value is DEAD:
-            raise _dead_fetch(plan, position)
-    return results
 
 
 def _dead_fetch(plan: Plan, position: int) -> errors.InvalidArgumentError:

@@ -12,9 +12,8 @@ from headwater.io.matching import matching_names
 
 
 def kernel_matching_files(xp: ArrayModule, pattern: np.ndarray) -> np.ndarray:
-    names: set[bytes] = set()
-    for text in np.ravel(pattern):
-        names.update(os.fsencode(name) for name in matching_names(os.fsdecode(text)))
+    patterns = [os.fsdecode(text) for text in np.ravel(pattern)]
+    names = [os.fsencode(name) for text in patterns for name in matching_names(text)]
     result = np.empty(len(names), object)
     result[:] = sorted(names)
     return result
@@ -47,7 +46,7 @@ def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
         name: the name of the node.
 
     Returns:
-        A string tensor of shape [n].
+        A string tensor of shape [n]; a name is there once for each pattern that it matches.
 
     Raises:
         NotFoundError: when it runs, if the folder before the first wildcard does not exist.

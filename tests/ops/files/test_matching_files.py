@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import headwater as tf
@@ -49,3 +51,14 @@ def test_match_filenames_once(folder):
         (folder / "a2.txt").write_text("text")
         found = session.run(names)
     assert [name.decode() for name in found] == [str(folder / n) for n in ("a.txt", "b.txt")]
+
+
+def test_a_file_is_found_once_for_each_pattern(session, tmp_path):
+    for name in ("a.x", "ab.x", "b.x"):
+        (tmp_path / name).write_bytes(b"")
+    patterns = [str(tmp_path / text) for text in ("?.x", "*.x")]
+    found = [Path(name.decode()).name for name in session.run(tf.matching_files(patterns))]
+    # As TensorFlow 1.15.5.
+    assert found == ["a.x", "a.x", "ab.x", "b.x", "b.x"]
+    assert session.run(tf.matching_files([patterns[0]] * 2)).size == 4
+    assert session.run(tf.matching_files(tf.constant([], tf.string))).shape == (0,)
