@@ -145,19 +145,47 @@ def _outline(structure: Any) -> str:
     return str(pack_sequence_as(structure, [_Dot()] * len(flatten(structure))))
 
 
+def difference_error(
+    nest1: Any,
+    nest2: Any,
+    check_types: bool = True,
+    composites: bool = False,
+    nested: Callable[[Any], bool] = is_nested,
+) -> Exception | None:
+    """The error for the first difference of two structures, or None if they are nested alike.
+
+    Args:
+      nest1: a nested structure, or a leaf.
+      nest2: a nested structure, or a leaf.
+      check_types: whether the types of the sequences and the keys of dicts must agree too.
+      composites: whether the parts of composites are compared too.
+      nested: tells whether a value is a structure.
+    """
+    difference = _find_difference(nest1, nest2, check_types, composites, nested)
+    if difference is None:
+        return None
+    error, text = difference
+    return error(
+        "The two structures don't have the same nested structure.\n\n"
+        f"First structure: {_describe(nest1)}\n\n"
+        f"Second structure: {_describe(nest2)}\n\n"
+        f"More specifically: {text}"
+    )
+
+
 def _find_difference(
-    a: Any, b: Any, check_types: bool, composites: bool = False
+    a: Any, b: Any, check_types: bool, composites: bool, nested: Callable[[Any], bool]
 ) -> tuple[type[Exception], str] | None:
     """The first difference of two structures as an error type and text, or None."""
-    if composites and not (is_nested(a) and is_nested(b)):
+    if composites and not (nested(a) and nested(b)):
         return _composite_difference(a, b)
-    if is_nested(a) != is_nested(b):
-        nested, leaf = (a, b) if is_nested(a) else (b, a)
+    if nested(a) != nested(b):
+        structure, leaf = (a, b) if nested(a) else (b, a)
         return ValueError, (
-            f'Substructure "{_describe(nested)}" is a sequence, '
+            f'Substructure "{_describe(structure)}" is a sequence, '
             f'while substructure "{_describe(leaf)}" is not'
         )
-    if not is_nested(a):
+    if not nested(a):
         return None
     if check_types:
         if not same_kind(a, b):
@@ -179,7 +207,7 @@ def _find_difference(
             f"First structure: {_describe(a)}. Second structure: {_describe(b)}"
         )
     for x, y in zip(first, second):
-        difference = _find_difference(x, y, check_types, composites)
+        difference = _find_difference(x, y, check_types, composites, nested)
         if difference is not None:
             return difference
     return None
@@ -226,14 +254,10 @@ def assert_same_structure(
       ValueError: if the nesting, the lengths or the keys differ.
       TypeError: if the types of two sequences differ and `check_types` is true.
     """
-    difference = _find_difference(nest1, nest2, bool(check_types), expand_composites)
-    if difference is not None:
-        error, text = difference
-        raise error(
-            "The two structures don't have the same nested structure.\n\n"
-            f"First structure: {_describe(nest1)}\n\n"
-            f"Second structure: {_describe(nest2)}\n\n"
-            f"More specifically: {text}\n"
+    error = difference_error(nest1, nest2, bool(check_types), expand_composites)
+    if error is not None:
+        raise type(error)(
+            f"{error}\n"
             f"Entire first structure:\n{_outline(nest1)}\n"
             f"Entire second structure:\n{_outline(nest2)}"
         )

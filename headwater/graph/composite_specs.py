@@ -130,6 +130,8 @@ class SparseTensorSpec(BatchableTypeSpec):
         return [TensorSpec(None, dtypes.variant)]
 
     def _to_tensor_list(self, value: Any) -> list[Any]:
+        if not isinstance(value, SparseTensor | SparseTensorValue):
+            raise TypeError(f"Neither a SparseTensor nor SparseTensorValue: {value}.")
         parts = self._to_components(value)
         return [build.SerializeSparse(*parts, out_type=dtypes.variant)]
 

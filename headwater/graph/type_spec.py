@@ -273,7 +273,17 @@ class TensorSpec(BatchableTypeSpec):
         return self
 
     def _to_components(self, value: TensorLike) -> Any:
-        return to_tensor(value, self._dtype)
+        try:
+            tensor = to_tensor(value, self._dtype)
+        except (TypeError, ValueError):
+            tensor = None
+        if tensor is None or not tensor.shape.is_compatible_with(self._shape):
+            shown = repr(value) if isinstance(value, Tensor) else value
+            raise ValueError(
+                f"Value {shown} is not convertible to a tensor with dtype {self._dtype} "
+                f"and shape {self._shape}."
+            )
+        return tensor
 
     def _from_components(self, components: Any) -> Any:
         return components

@@ -10,6 +10,8 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.graph import IndexedSlices, SparseTensor, Tensor
+from headwater.model.ragged.conversion import is_ragged
+from headwater.model.ragged.tensor import RaggedTensor
 from headwater.testing.sessions import SessionTestCase
 
 # Larger arrays are left out of messages.
@@ -83,7 +85,26 @@ class ValueTestCase(SessionTestCase):
           AssertionError: if values, shapes or structures differ.
           ValueError: if only one of them is a dictionary.
         """
+        if is_ragged(a) or is_ragged(b):
+            rows = self._GetPyList(a), self._GetPyList(b)
+            self._assertAllCloseRecursive(*rows, rtol=rtol, atol=atol, msg=msg)
+            self._assert_same_ragged_rank(a, b, msg)
+            return
         self._assertAllCloseRecursive(a, b, rtol=rtol, atol=atol, msg=msg)
+
+    def _GetPyList(self, a: Any) -> Any:
+        """An array, tensor or ragged tensor as nested lists."""
+        if isinstance(a, list | tuple):
+            return [self._GetPyList(x) for x in a]
+        if is_ragged(a):
+            value = self.evaluate(a) if isinstance(a, RaggedTensor) else a
+            return value.to_list()
+        return self._GetNdArray(a).tolist()
+
+    def _assert_same_ragged_rank(self, a: Any, b: Any, msg: Any) -> None:
+        if not isinstance(a, list | tuple) and not isinstance(b, list | tuple):
+            first, second = (x.ragged_rank if is_ragged(x) else 0 for x in (a, b))
+            self.assertEqual(first, second, msg)
 
     def _assertAllCloseRecursive(
         self,
@@ -220,6 +241,8 @@ class ValueTestCase(SessionTestCase):
     def assertAllEqual(self, a: Any, b: Any, msg: Any = None) -> None:
         """Asserts that two arrays have the same shape and elements; NaN is equal to NaN.
 
+        Ragged tensors must have the same rows and ragged ranks.
+
         Args:
           a: an array, a tensor, or what an array is made of.
           b: likewise.
@@ -228,6 +251,10 @@ class ValueTestCase(SessionTestCase):
         Raises:
           AssertionError: if they differ.
         """
+        if is_ragged(a) or is_ragged(b):
+            self.assertEqual(self._GetPyList(a), self._GetPyList(b), msg)
+            self._assert_same_ragged_rank(a, b, msg)
+            return
         a, b = self._GetNdArray(a), self._GetNdArray(b)
         self._assert_same_shape(a, b, f". Contents: {{}}. \n{'' if msg is None else msg}.")
         same = np.asarray(a == b)

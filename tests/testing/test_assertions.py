@@ -210,3 +210,18 @@ def test_captured_writes(case, capfd):
 def test_raised_by_a_function(case):
     case.assertRaisesWithPredicateMatch(ValueError, "base 10", int, "x")
     fails("ValueError not raised", case.assertRaisesWithPredicateMatch, ValueError, "", int, "3")
+
+
+def test_ragged_tensors_are_compared_row_by_row(case: tf.test.TestCase) -> None:
+    rows = tf.ragged.constant([[1, 2], [3]])
+    case.assertAllEqual(rows, [[1, 2], [3]])
+    case.assertAllEqual(case.evaluate(rows), rows)
+    case.assertAllClose(tf.cast(rows, tf.float32), [[1.0, 2.0 + 1e-7], [3.0]])
+    for other in ([[1, 2], [4]], [[1, 2, 3]], tf.ragged.constant([[1], [2, 3]])):
+        with pytest.raises(AssertionError):
+            case.assertAllEqual(rows, other)
+    with pytest.raises(AssertionError):
+        case.assertAllClose(tf.cast(rows, tf.float32), [[1.0, 2.1], [3.0]])
+    square = tf.ragged.constant([[1], [2]])
+    with pytest.raises(AssertionError):
+        case.assertAllEqual(square, tf.constant([[1], [2]]))  # ragged_rank differs

@@ -18,7 +18,6 @@ from headwater.graph import (
 )
 from headwater.graph.function_protos import LibraryFunction, function_def
 from headwater.graph.functions import FunctionGraph, add_function
-from headwater.graph.type_spec import TypeSpec
 from headwater.model.defun import share_variables, variables_outside
 from headwater.model.variables.variable_scope import variable_scope
 
@@ -128,7 +127,7 @@ def _converted(result: Any, transformation: str) -> Any:
     for leaf in nest.flatten(result):
         if isinstance(leaf, SparseTensorValue):
             leaf = SparseTensor.from_value(leaf)
-        if isinstance(getattr(leaf, "_type_spec", None), TypeSpec):
+        if structure.is_composite(leaf):
             leaves.append(leaf)
             continue
         try:

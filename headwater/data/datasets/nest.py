@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from headwater.base import nest_levels
+from headwater.base.nest import difference_error
 from headwater.graph import SparseTensorValue
 
 
@@ -27,8 +28,15 @@ def pack_sequence_as(structure: Any, flat: Sequence[Any]) -> Any:
     """A structure like another one with other leaves.
 
     Raises:
+        TypeError: if the leaves are no list or tuple.
         ValueError: if the number of leaves differs.
     """
+    if not (isinstance(flat, list) or is_nested(flat)):
+        raise TypeError("flat_sequence must be a sequence")
+    if not is_nested(structure):
+        if len(flat) != 1:
+            raise ValueError(f"Structure is a scalar but len(flat_sequence) == {len(flat)} > 1")
+        return flat[0]
     expected = len(flatten(structure))
     if expected != len(flat):
         raise ValueError(
@@ -65,40 +73,18 @@ def assert_same_structure(first: Any, second: Any, check_types: bool = True) -> 
         ValueError: if they differ in their levels or keys.
         TypeError: if their types differ.
     """
-    sizes = len(flatten(first)), len(flatten(second))
-    if sizes[0] != sizes[1]:
-        raise ValueError(
-            "The two structures don't have the same number of elements. First structure: "
-            f"{first}, second structure: {second}."
-        )
-    _check_level(first, second, check_types)
+    error = difference_error(first, second, check_types, nested=is_nested)
+    if error is not None:
+        raise error
 
 
-def _check_level(first: Any, second: Any, check_types: bool) -> None:
-    if is_nested(first) != is_nested(second):
-        raise ValueError(
-            "The two structures don't have the same nested structure. First structure: "
-            f"{first}, second structure: {second}."
-        )
-    if not is_nested(first):
-        return
-    if check_types and not nest_levels.same_kind(first, second):
-        raise TypeError(
-            "The two structures don't have the same sequence type. First structure has type "
-            f"{type(first)}, while second structure has type {type(second)}."
-        )
-    pairs, others = nest_levels.items(first), nest_levels.items(second)
-    if [key for key, _ in pairs] != [key for key, _ in others]:
-        raise ValueError(
-            "The two dictionaries don't have the same set of keys. First structure: "
-            f"{first}, second structure: {second}."
-        )
-    for (_, a), (_, b) in zip(pairs, others):
-        _check_level(a, b, check_types)
-
-
-def assert_shallow_structure(shallow: Any, structure: Any) -> None:
+def assert_shallow_structure(shallow: Any, structure: Any, check_types: bool = True) -> None:
     """Raises an error if a structure does not begin with the levels of a shallower one.
+
+    Args:
+        shallow: the shallower structure.
+        structure: the other one.
+        check_types: whether the types of the levels and the keys of dicts must agree too.
 
     Raises:
         TypeError: if there is a leaf in place of a level, or the types of a level differ.
@@ -111,7 +97,7 @@ def assert_shallow_structure(shallow: Any, structure: Any) -> None:
             "If shallow structure is a sequence, input must also be a sequence. Input has type: "
             f"{type(structure)}."
         )
-    if not isinstance(structure, type(shallow)):
+    if check_types and not isinstance(structure, type(shallow)):
         raise TypeError(
             "The two structures don't have the same sequence type. Input structure has type "
             f"{type(structure)}, while shallow structure has type {type(shallow)}."
@@ -121,13 +107,13 @@ def assert_shallow_structure(shallow: Any, structure: Any) -> None:
             "The two structures don't have the same sequence length. Input structure has length "
             f"{len(structure)}, while shallow structure has length {len(shallow)}."
         )
-    if isinstance(shallow, Mapping) and set(shallow) != set(structure):
+    if check_types and isinstance(shallow, Mapping) and set(shallow) != set(structure):
         raise ValueError(
             "The two structures don't have the same keys. Input structure has keys "
             f"{list(structure)}, while shallow structure has keys {list(shallow)}."
         )
     for a, b in zip(nest_levels.children_of(shallow), nest_levels.children_of(structure)):
-        assert_shallow_structure(a, b)
+        assert_shallow_structure(a, b, check_types)
 
 
 def flatten_up_to(shallow: Any, structure: Any) -> list[Any]:

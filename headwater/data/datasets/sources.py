@@ -25,8 +25,9 @@ def tensors(value: Any) -> tuple[Tensor, Any]:
 def tensor_slices(value: Any) -> tuple[Tensor, Any]:
     """The variant and structure of a dataset of slices."""
     value = structure.normalized(value)
-    spec = structure.unbatched(structure.spec_of(value))
-    batch = structure.to_batched_tensor_list(spec, value)
+    batch_spec = structure.spec_of(value)
+    spec = structure.unbatched(batch_spec)
+    batch = structure.to_batched_tensor_list(batch_spec, value)
     first = batch[0].get_shape()[0]
     for tensor in batch[1:]:
         first.assert_is_compatible_with(tensor.get_shape()[0])

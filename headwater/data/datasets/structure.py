@@ -12,6 +12,8 @@ from headwater.graph import SparseTensor, SparseTensorValue, Tensor, convert_to_
 from headwater.graph.composite_specs import SparseTensorSpec
 from headwater.graph.constant_value import constant_value
 from headwater.graph.type_spec import TensorSpec, TypeSpec, type_spec_from_value
+from headwater.ops.control.tensor_array_class import TensorArray
+from headwater.ops.control.tensor_array_spec import TensorArraySpec
 
 
 def normalized(value: Any) -> Any:
@@ -27,9 +29,16 @@ def _normalized_leaf(leaf: Any, position: int) -> Any:
         return SparseTensor.from_value(leaf)
     if isinstance(leaf, Tensor):
         return leaf
-    if isinstance(getattr(leaf, "_type_spec", None), TypeSpec):
+    if is_composite(leaf):
         return leaf
     return convert_to_tensor(leaf, name=f"component_{position}")
+
+
+def is_composite(value: Any) -> bool:
+    """Whether a value is made of tensors, as a RaggedTensor, a TensorArray or a Dataset is."""
+    return isinstance(getattr(value, "_type_spec", None), TypeSpec) or isinstance(
+        value, TensorArray
+    )
 
 
 def spec_of(value: Any) -> Any:
@@ -43,23 +52,31 @@ def to_tensor_list(spec: Any, value: Any) -> list[Tensor]:
     Raises:
         ValueError: if the element does not fit the structure.
     """
-    nest.assert_same_structure(spec, value, check_types=False)
+    nest.assert_same_structure(spec, value)
     pairs = zip(nest.flatten(spec), nest.flatten(value))
     return [tensor for leaf, part in pairs for tensor in leaf._to_tensor_list(part)]
 
 
 def to_batched_tensor_list(spec: Any, value: Any) -> list[Tensor]:
     """The tensors of a batch of elements, whose structure is `spec`."""
-    nest.assert_same_structure(spec, value, check_types=False)
+    nest.assert_same_structure(spec, value)
     pairs = zip(nest.flatten(spec), nest.flatten(value))
     return [tensor for leaf, part in pairs for tensor in leaf._to_batched_tensor_list(part)]
 
 
 def from_tensor_list(spec: Any, tensors: Sequence[Tensor]) -> Any:
-    """The element that some tensors make."""
+    """The element that some tensors make.
+
+    Raises:
+        ValueError: if there are more or fewer tensors than the structure has.
+    """
+    specs = nest.flatten(spec)
+    expected = sum(len(leaf._flat_tensor_specs) for leaf in specs)
+    if expected != len(tensors):
+        raise ValueError(f"Expected {expected} tensors but got {len(tensors)}.")
     leaves = []
     position = 0
-    for leaf in nest.flatten(spec):
+    for leaf in specs:
         count = len(leaf._flat_tensor_specs)
         part = list(tensors[position : position + count])
         leaves.append(leaf._from_compatible_tensor_list(part))
@@ -141,6 +158,9 @@ def _leaf(dtype: Any, shape: TensorShape, kind: Any) -> TypeSpec:
         return kind
     if isinstance(kind, type) and issubclass(kind, SparseTensor):
         return SparseTensorSpec(shape, as_dtype(dtype))
+    if isinstance(kind, type) and issubclass(kind, TensorArray):
+        options = [None if size is None else bool(size) for size in shape.as_list()[:2]]
+        return TensorArraySpec(shape[2:], as_dtype(dtype), *options)
     if isinstance(kind, type) and issubclass(kind, Tensor):
         return TensorSpec(shape, as_dtype(dtype))
     raise TypeError(

@@ -71,7 +71,7 @@ def kernel_py_func(
 
 def _argument(value: Array) -> Any:
     array = np.array(value)
-    return array[()] if array.ndim == 0 and array.dtype == object else array
+    return array[()] if array.ndim == 0 else array  # a scalar, which can be a key of a dict
 
 
 def _result(token: str, position: int, value: Array, dtype: DType) -> np.ndarray:

@@ -52,3 +52,21 @@ def test_pictures_from_python():
     figures = tf.py_func(painted, [tf.zeros([2, 8, 8, 3]), tf.constant([3, 7])], tf.uint8)
     summary = tf.Summary.FromString(value(tf.summary.image("image", figures)))
     assert [(v.image.height, v.image.width) for v in summary.value] == [(4, 4), (4, 4)]
+
+
+def test_scalars_are_numpy_scalars() -> None:
+    kinds = []
+    names = {3: b"three"}
+
+    def look_up(number: object, weight: object, word: object, vector: object) -> bytes:
+        kinds.append((type(number), type(weight), type(word), type(vector)))
+        return names[number]  # only what can be hashed is a key
+
+    found = tf.py_func(look_up, [tf.constant(3, tf.int64), 2.5, "a", [1]], tf.string)
+    in_map = tf.data.Dataset.from_tensors(3).map(
+        lambda x: tf.py_func(look_up, [tf.cast(x, tf.int64), 2.5, "a", [1]], tf.string)
+    )
+    with tf.Session() as session:
+        assert session.run(found) == b"three"
+        assert session.run(in_map.make_one_shot_iterator().get_next()) == b"three"
+    assert kinds == [(np.int64, np.float32, bytes, np.ndarray)] * 2

@@ -7,6 +7,8 @@ from typing import Any
 
 from headwater.data.datasets import nest
 from headwater.data.datasets.nest import (
+    assert_same_structure,
+    assert_shallow_structure,
     flatten,
     flatten_up_to,
     map_structure_up_to,
@@ -26,23 +28,18 @@ __all__ = [
 ]
 
 
-def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True) -> None:
-    """Raises a ValueError or a TypeError if two structures differ."""
-    nest.assert_same_structure(nest1, nest2, check_types)
+def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+    """A structure of the results of a function for the leaves of equal structures.
 
-
-def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
-    """Raises an error if a structure does not begin with the levels of a shallower one."""
-    nest.assert_shallow_structure(shallow_tree, input_tree)
-
-
-def map_structure(func: Callable[..., Any], *structure: Any, check_types: bool = True) -> Any:
-    """A structure of the results of a function for the leaves of equal structures."""
+    The only keyword is `check_types`.
+    """
     if not callable(func):
         raise TypeError(f"func must be callable, got: {func}")
     if not structure:
         raise ValueError("Must provide at least one structure")
+    if kwargs.keys() - {"check_types"}:
+        raise ValueError("Only valid keyword argument is check_types")
     for other in structure[1:]:
-        nest.assert_same_structure(structure[0], other, check_types)
+        nest.assert_same_structure(structure[0], other, **kwargs)
     results = [func(*leaves) for leaves in zip(*map(nest.flatten, structure))]
     return nest.pack_sequence_as(structure[0], results)

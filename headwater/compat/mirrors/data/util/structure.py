@@ -7,14 +7,10 @@ from typing import Any
 from headwater.data.datasets import nest
 from headwater.data.datasets.structure import flat_specs as get_flat_tensor_specs
 from headwater.data.datasets.structure import from_legacy as convert_legacy_structure
-from headwater.data.datasets.structure import (
-    from_tensor_list,
-    to_batched_tensor_list,
-    to_tensor_list,
-)
 from headwater.data.datasets.structure import from_tensor_list as from_compatible_tensor_list
 from headwater.data.datasets.structure import normalized as normalize_element
-from headwater.graph.type_spec import type_spec_from_value
+from headwater.data.datasets.structure import spec_of as type_spec_from_value
+from headwater.data.datasets.structure import to_batched_tensor_list, to_tensor_list
 
 __all__ = [
     "are_compatible",
@@ -49,3 +45,14 @@ def get_flat_tensor_shapes(element_spec: Any) -> list[Any]:
 def get_flat_tensor_types(element_spec: Any) -> list[Any]:
     """The types of the tensors of an element."""
     return [spec.dtype for spec in get_flat_tensor_specs(element_spec)]
+
+
+def from_tensor_list(element_spec: Any, tensor_list: Any) -> Any:
+    """The element that some tensors make, whose types and shapes are checked."""
+    specs = get_flat_tensor_specs(element_spec)
+    for i, (spec, tensor) in enumerate(zip(specs, tensor_list)):
+        if len(specs) == len(tensor_list) and not spec.is_compatible_with(tensor):
+            raise ValueError(
+                f"Incompatible input: tensor {i} ({tensor}) is incompatible with {spec}"
+            )
+    return from_compatible_tensor_list(element_spec, tensor_list)

@@ -1,0 +1,1 @@
+"""Mirrors of tensorflow.python.data.kernel_tests."""
