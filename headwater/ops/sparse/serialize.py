@@ -10,7 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
-from headwater.base.dtypes import DType, proto_name
+from headwater.base.dtypes import DType, as_dtype, proto_name
 from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     RunsOn,
@@ -28,19 +28,42 @@ from headwater.ops.sparse.serialized import read, serialized_parts
 
 def _objects(items: list[Any], shape: tuple[int, ...]) -> np.ndarray:
     result = np.empty(len(items), object)
-    result[:] = items
+    for i, item in enumerate(items):
+        # Arrays, too, are elements.
+        result[i] = item
     return result.reshape(shape)
 
 
 def kernel_serialize_sparse(
-    xp: ArrayModule, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType
+    xp: ArrayModule,
+    indices: np.ndarray,
+    values: np.ndarray,
+    shape: np.ndarray,
+    *,
+    T: DType,
+    out_type: DType,
 ) -> np.ndarray:
     check_parts(indices, values, shape)
-    return _objects(serialized_parts(indices, values, shape, T), (3,))
+    return _objects(_parts(indices, values, shape, T, out_type), (3,))
+
+
+def _parts(
+    indices: np.ndarray, values: np.ndarray, shape: np.ndarray, dtype: DType, out_type: DType
+) -> list[Any]:
+    """The parts of a sparse tensor: protos, or the arrays themselves as variants."""
+    if out_type is dtypes.variant:
+        return [indices, values, shape]
+    return serialized_parts(indices, values, shape, dtype)
 
 
 def kernel_serialize_many_sparse(
-    xp: ArrayModule, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType
+    xp: ArrayModule,
+    indices: np.ndarray,
+    values: np.ndarray,
+    shape: np.ndarray,
+    *,
+    T: DType,
+    out_type: DType,
 ) -> np.ndarray:
     check_parts(indices, values, shape)
     if len(shape) <= 1:
@@ -55,7 +78,7 @@ def kernel_serialize_many_sparse(
     items: list[Any] = []
     for start, end in itertools.pairwise(limits):
         mine = order[start:end]
-        items += serialized_parts(indices[mine][:, 1:], values[mine], shape[1:], T)
+        items += _parts(indices[mine][:, 1:], values[mine], shape[1:], T, out_type)
     return _objects(items, (count, 3))
 
 
@@ -81,17 +104,23 @@ def kernel_deserialize_sparse(
                 f"{rank} but rank of SparseTensor[{i}] is: {len(shape)}"
             )
     inner = np.max([shape for _, _, shape in found], axis=0) if rank else np.zeros(0, np.int64)
-    indices = []
-    for place, (own, _, _) in zip(np.ndindex(*outer), found):
-        before = np.broadcast_to(np.array(place, np.int64), (len(own), len(outer)))
-        indices.append(np.concatenate([before, own], 1))
+    counts = [len(values) for _, values, _ in found]
+    places = np.indices(outer).reshape(len(outer), -1).repeat(counts, 1).T
+    indices = np.concatenate([places, np.concatenate([own for own, _, _ in found])], 1)
     values = np.concatenate([part[1] for part in found])
     whole = np.concatenate([np.array(outer, np.int64), inner]).astype(np.int64)
-    return np.concatenate(indices), values, whole
+    return indices, values, whole
 
 
-def _checked_parts(row: list[bytes], i: int, dtype: DType) -> tuple[Any, Any, Any]:
-    (indices, kind), (values, found), (shape, _) = (read(text) for text in row)
+def _part(item: Any) -> tuple[np.ndarray, DType]:
+    """A part of a sparse tensor and its type: of a proto, or of the array in a variant."""
+    if isinstance(item, np.ndarray):
+        return item, dtypes.string if item.dtype == object else as_dtype(item.dtype)
+    return read(item)
+
+
+def _checked_parts(row: list[Any], i: int, dtype: DType) -> tuple[Any, Any, Any]:
+    (indices, kind), (values, found), (shape, _) = map(_part, row)
     if kind is not dtypes.int64 or indices.ndim != 2:
         fail(
             f"Expected serialized_sparse[{i}, 0] to represent an index matrix but received shape "
@@ -166,7 +195,8 @@ def samples_serialize() -> Iterator[Sample]:
 
 def samples_deserialize() -> Iterator[Sample]:
     values = np.array([1.0, 2.0, 3.0], np.float32)
-    many = kernel_serialize_many_sparse(np, _ROWS, values, _SHAPE, T=dtypes.float32)
+    types = {"T": dtypes.float32, "out_type": dtypes.string}
+    many = kernel_serialize_many_sparse(np, _ROWS, values, _SHAPE, **types)
     yield Sample(many, dtype="float32")
 
 
