@@ -27,7 +27,6 @@ _FEW_BYTES = 32
 _IS_KIND = np.isin(np.arange(256), list(KINDS))
 
 
-
 # The numbers of varints of one or two bytes, by the bytes; -1 for longer ones.
 _PAIRS = np.arange(1 << 16)
 _SHORT_VARINTS = np.where(

@@ -105,7 +105,7 @@ def kernel_deserialize_sparse(
             )
     inner = np.max([shape for _, _, shape in found], axis=0) if rank else np.zeros(0, np.int64)
     counts = [len(values) for _, values, _ in found]
-    places = np.indices(outer).reshape(len(outer), -1).repeat(counts, 1).T
+    places = np.indices(outer).reshape(len(outer), len(rows)).repeat(counts, 1).T
     indices = np.concatenate([places, np.concatenate([own for own, _, _ in found])], 1)
     values = np.concatenate([part[1] for part in found])
     whole = np.concatenate([np.array(outer, np.int64), inner]).astype(np.int64)
