@@ -82,6 +82,34 @@ def kernel_serialize_many_sparse(
     return _objects(items, (count, 3))
 
 
+def kernel_serialize_sparse_rows(
+    xp: ArrayModule,
+    indices: np.ndarray,
+    values: np.ndarray,
+    sparse_shape: np.ndarray,
+    leading: np.ndarray,
+) -> np.ndarray:
+    """Takes rows of a sparse matrix apart into tensors that are as wide as their own rows need."""
+    count, *height = leading.tolist()
+    limits = np.arange(count + 1) * (height[0] if height else 1)
+    limits = indices[:, 0].searchsorted(limits)
+    if height:
+        within = indices - np.repeat(np.arange(count) * height[0], np.diff(limits))[:, None] * (
+            1,
+            0,
+        )
+    else:
+        within = indices[:, 1:]
+    result = np.empty((count, 3), object)
+    for i, (start, end) in enumerate(itertools.pairwise(limits.tolist())):
+        # The last index of a row is one less than its width.
+        part = within[start:end]
+        width = int(part[:, -1].max(initial=-1)) + 1 if height else end - start
+        result[i, 0], result[i, 1] = part, values[start:end]
+        result[i, 2] = np.array([*height, width], np.int64)
+    return result
+
+
 def kernel_deserialize_sparse(
     xp: ArrayModule, serialized: np.ndarray, *, dtype: DType
 ) -> tuple[Array, ...]:
@@ -170,6 +198,11 @@ def shape_serialize_many_sparse(c: ShapeContext) -> Shape:
     return (None, 3)
 
 
+def shape_serialize_sparse_rows(c: ShapeContext) -> Shape:
+    _shape_of_parts(c)
+    return (None, 3)
+
+
 def shape_deserialize_sparse(c: ShapeContext) -> list[Shape]:
     width = (c.with_rank_at_least("serialized_sparse", 1) or (None,))[-1]
     if width not in (None, 3):
@@ -219,6 +252,17 @@ def _register_serialization(
 _register_serialization("SerializeSparse", kernel_serialize_sparse, shape_serialize_sparse)
 _register_serialization(
     "SerializeManySparse", kernel_serialize_many_sparse, shape_serialize_many_sparse
+)
+# Not an op of TensorFlow: it stands in the bodies of functions of rows, which no GraphDef has.
+register_op(
+    "SerializeSparseRows",
+    inputs="sparse_indices: int64, sparse_values: T, sparse_shape: int64, leading: int32",
+    outputs="serialized_sparse: variant",
+    attrs="T: type",
+    shape=shape_serialize_sparse_rows,
+    kernel=kernel_serialize_sparse_rows,
+    runs_on=RunsOn.HOST,
+    dynamic_shape=True,
 )
 _OUTPUTS = "sparse_indices: int64, sparse_values: dtype, sparse_shape: int64"
 register_op(
