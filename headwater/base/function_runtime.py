@@ -21,6 +21,11 @@ class CapturedFunction(Protocol):
     name: str
     # Whether an op of the body keeps something between calls, such as the state of a generator.
     has_state: bool
+    # Whether the results depend on nothing but the arguments and captured values: on no state of
+    # the session, such as variables and tables.
+    is_pure: bool
+    # The types of the ops of the body that have effects or states, or call other functions.
+    active_types: frozenset[str]
 
     def instantiate(
         self, kept: dict[str, Any] | None = None

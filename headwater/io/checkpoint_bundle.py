@@ -24,7 +24,7 @@ from headwater.io.files import (
     remove_file,
     rename_file,
 )
-from headwater.io.tensor_proto import shape_proto
+from headwater.io.tensor_proto import shape_proto, variant_proto, variant_value
 from headwater.protos.lazy import tensor_bundle_pb2, tensor_pb2
 
 _google_crc32c: Any = LazyModule("google_crc32c")
@@ -70,7 +70,7 @@ def _variant_bytes(array: np.ndarray) -> tuple[bytes, int]:
     """Variants as protos, each with its length and a checksum; and the checksum of the whole."""
     parts, crc = [], 0
     for value in array.reshape(-1).tolist():
-        content = value.SerializeToString(deterministic=True)
+        content = variant_proto(value).SerializeToString(deterministic=True)
         crc = _extend(_extend(crc, struct.pack("<Q", len(content))), content)
         check = struct.pack("<I", masked(crc))
         crc = _extend(crc, check)
@@ -392,7 +392,10 @@ def _variants(data: bytes, count: int) -> tuple[np.ndarray, int]:
         failure = "Could not parse a variant"
         result[i] = _parsed(tensor_pb2.VariantTensorDataProto, content, failure)
         place += length + _CHECK_BYTES
-    return result, _variant_bytes(result)[1]
+    crc = _variant_bytes(result)[1]
+    for i in range(count):
+        result[i] = variant_value(result[i])
+    return result, crc
 
 
 def merge_bundles(prefixes: list[str], destination: str) -> None:

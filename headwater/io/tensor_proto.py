@@ -17,6 +17,9 @@ from headwater.protos.lazy import tensor_pb2, tensor_shape_pb2
 
 _MAX_BYTES = 2**31
 
+# The type name of a variant that holds a tensor.
+_TENSOR_TYPE = "tensorflow::Tensor"
+
 # dtype -> the field for single values, and the dtype that its entries are views of.
 _VALUE_FIELDS: dict[DType, tuple[str, np.dtype]] = {
     as_dtype(name): (field, np.dtype(entries))
@@ -110,7 +113,7 @@ def proto_of_elements(array: np.ndarray, dtype: DType, dims: tuple[int, ...]) ->
         proto.string_val.extend([bytes(value) for value in array.reshape(-1).tolist()])
         return proto
     if dtype is dtypes.variant:
-        proto.variant_val.extend(_variant_proto(value) for value in array.reshape(-1).tolist())
+        proto.variant_val.extend(variant_proto(value) for value in array.reshape(-1).tolist())
         return proto
     if array.nbytes >= _MAX_BYTES:
         raise ValueError("Cannot create a tensor proto whose content is larger than 2GB.")
@@ -135,7 +138,7 @@ def make_ndarray(tensor: Any) -> np.ndarray:
 
     Returns:
       A new array of the shape and dtype of the proto. Strings are an object array of bytes;
-      variants are one of integers, or else of their protos.
+      variants are one of integers or arrays, or else of their protos.
 
     Raises:
       TypeError: if the dtype has no array form (resource).
@@ -153,7 +156,8 @@ def make_ndarray(tensor: Any) -> np.ndarray:
         return _fitted(strings, dims)
     if dtype is dtypes.variant:
         variants = np.empty(len(tensor.variant_val), object)
-        variants[:] = [_variant(value) for value in tensor.variant_val]
+        for i, value in enumerate(tensor.variant_val):
+            variants[i] = variant_value(value)
         return _fitted(variants, dims)
     if dtype not in _VALUE_FIELDS or dtype.numpy_dtype is None:
         raise TypeError(f"Unsupported tensor type: {tensor.dtype}")
@@ -170,14 +174,20 @@ def make_ndarray(tensor: Any) -> np.ndarray:
 MakeNdarray = make_ndarray
 
 
-def _variant(proto: Any) -> Any:
-    """The Python value of a variant; one that is not an integer stays a proto."""
+def variant_value(proto: Any) -> Any:
+    """The Python value of a variant: an integer or an array, or else the proto itself."""
     if proto.type_name == "int" and len(proto.metadata) == 4:
         return int.from_bytes(proto.metadata, "little", signed=True)
+    if proto.type_name == _TENSOR_TYPE and len(proto.tensors) == 1:
+        return make_ndarray(proto.tensors[0])
     return proto
 
 
-def _variant_proto(value: Any) -> Any:
+def variant_proto(value: Any) -> Any:
+    """The VariantTensorDataProto of an integer or an array; a proto stays as it is."""
+    if isinstance(value, np.ndarray):
+        tensor = make_tensor_proto(value, dtypes.string if value.dtype == object else None)
+        return tensor_pb2.VariantTensorDataProto(type_name=_TENSOR_TYPE, tensors=[tensor])
     if not isinstance(value, int):
         return value
     metadata = value.to_bytes(4, "little", signed=True)

@@ -72,12 +72,18 @@ class _Body:
 
     Attributes:
         has_state: whether an op keeps something between calls.
+        active_types: the types of the ops that have effects or states, or call other functions.
         plans: the plans, by the variables that are bound and whether they take rows.
         lock: is held while plans are looked up and made.
     """
 
     def __init__(self, graph: FunctionGraph) -> None:
         self.has_state = _keeps_state(graph)
+        self.active_types = frozenset(
+            op.type
+            for op in graph.get_operations()
+            if op._record.stateful or any("func" in attr.type for attr in op._record.schema.attrs)
+        )
         self.plans: dict[Any, Plan | None] = {}
         self.lock = threading.RLock()
 
@@ -95,6 +101,7 @@ class _CapturedFunction:
     ) -> None:
         self.name = name
         self.has_state = body.has_state
+        self.active_types = body.active_types
         self._state = state
         self._body = body
         self._graph = graph
@@ -102,6 +109,8 @@ class _CapturedFunction:
         pairs = list(zip(placeholders, values))
         self._bound = {t: v for t, v in pairs if isinstance(v, VariableHandle)}
         self._fixed = [(t, v) for t, v in pairs if not isinstance(v, VariableHandle)]
+        handles = any(t._dtype.name in ("resource", "variant") for t in placeholders)
+        self.is_pure = not (body.has_state or self._bound or handles)
         self._arguments = graph.inputs[: len(graph.inputs) - len(values)]
         for tensor, handle in self._bound.items():
             if tensor._dtype.name != "resource" and handle.slot.value is None:

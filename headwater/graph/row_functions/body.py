@@ -9,7 +9,7 @@ from headwater.graph.builders import build, node_of_parts
 from headwater.graph.constant_value import constant_value
 from headwater.graph.functions import FunctionGraph
 from headwater.graph.operation import Operation, Tensor
-from headwater.graph.row_functions import element_wise, structural
+from headwater.graph.row_functions import element_wise, parsing, structural
 from headwater.graph.row_functions.row_op import (
     RULES,
     NotRowWise,
@@ -19,7 +19,7 @@ from headwater.graph.row_functions.row_op import (
 )
 
 # Their import registers the rules.
-RULE_MODULES = (element_wise, structural)
+RULE_MODULES = (element_wise, parsing, structural)
 
 # Ops that all elements may share although they have a state: they only read.
 _READS = frozenset({"ReadVariableOp", "VarHandleOp", "Placeholder", "PlaceholderV2"})
@@ -104,6 +104,8 @@ class _Copy:
 
     def _result(self, tensor: Tensor) -> Tensor:
         value = self._values[tensor]
+        if value.sparse is not None:
+            raise NotRowWise
         if value.stacked:
             return value.tensor
         if tensor._shape is None:

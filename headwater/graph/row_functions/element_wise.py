@@ -10,7 +10,6 @@ from headwater.graph.row_functions.row_op import (
     RowOp,
     Value,
     row_rule,
-    stacked_results,
 )
 
 
@@ -106,31 +105,3 @@ def assert_(op: RowOp) -> list[Value]:
         condition = build.All(condition, np.int32(0))
     build.Assert(condition, [condition])
     return []
-
-
-@row_rule("ParseSingleExample")
-def parse_single_example(op: RowOp) -> list[Value]:
-    if op.attr("num_sparse") or any(None in (shape or (None,)) for shape in _dense_shapes(op)):
-        # Elements of different sizes are not rows.
-        raise NotRowWise
-    no_text = np.empty(0, object)
-    keys = [_text(key) for key in op.attr("dense_keys")]
-    defaults = [op.shared(i) for i in range(1, len(op.inputs))]
-    *_, dense = build.ParseExample(
-        op.stacked(0), no_text, [], keys, defaults, sparse_types=[], dense_shapes=_shapes(op)
-    )
-    return stacked_results(dense)
-
-
-def _shapes(op: RowOp) -> list[tuple[int, ...]]:
-    return list(op.attr("dense_shapes"))
-
-
-def _dense_shapes(op: RowOp) -> list[tuple[int | None, ...] | None]:
-    return [None if shape is None else (*shape, 0) for shape in op.attr("dense_shapes")]
-
-
-def _text(key: str | bytes) -> np.ndarray:
-    value = np.empty((), object)
-    value[()] = key if isinstance(key, bytes) else key.encode()
-    return value

@@ -20,6 +20,19 @@ class NotRowWise(Exception):
 
 
 @dataclass(frozen=True)
+class SparseRows:
+    """The sparse tensors of all elements as one, whose values have no stacked form.
+
+    Attributes:
+        parts: its indices, values and dense shape; its rows are those of the elements in order.
+        leading: the number of elements, and for batches the number of rows of each: a vector.
+    """
+
+    parts: tuple[Tensor, Tensor, Tensor]
+    leading: Tensor
+
+
+@dataclass(frozen=True)
 class Value:
     """A tensor of the new body.
 
@@ -27,10 +40,13 @@ class Value:
         tensor: the tensor.
         stacked: whether it has one value for each element, along a new first dimension; else all
             elements have this one.
+        sparse: the sparse tensors of which it is a part; other rules than those of sparse tensors
+            cannot take it.
     """
 
     tensor: Tensor
     stacked: bool
+    sparse: SparseRows | None = None
 
 
 class RowOp:
@@ -97,13 +113,13 @@ class RowOp:
         """The tensor of an input with one value for each element."""
         value = self.inputs[position]
         if value.stacked:
-            return value.tensor
+            return _dense(value)
         return repeated(value.tensor, self.rank(position), self.size())
 
     def lifted(self, position: int, rank: int) -> Tensor:
         """An input with dimensions of length 1, so that it broadcasts to elements of a rank."""
         value = self.inputs[position]
-        tensor = value.tensor
+        tensor = _dense(value)
         if value.stacked:
             for _ in range(rank - self.rank(position)):
                 tensor = build.ExpandDims(tensor, np.int32(1))
@@ -116,6 +132,12 @@ class RowOp:
         name = self._graph.new_name(self.op._name)
         node = node_of_parts(self._graph, record, list(inputs), {**same, **attrs}, name)
         return [Value(tensor, True) for tensor in node._outputs]
+
+
+def _dense(value: Value) -> Tensor:
+    if value.sparse is not None:
+        raise NotRowWise
+    return value.tensor
 
 
 def stacked_results(results: Any) -> list[Value]:

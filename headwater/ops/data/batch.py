@@ -18,8 +18,11 @@ from headwater.ops.data.dataset import (
     InputIterator,
     IteratorContext,
     Rows,
+    SavedState,
     dataset_of,
     joined_rows,
+    restore_elements,
+    save_elements,
     scalar_inputs,
     scalar_of,
     variant_of,
@@ -29,6 +32,8 @@ from headwater.ops.data.optimizations import optimized_input
 
 class BatchDataset(Dataset):
     """Stacks `batch_size` elements; the last batch may be smaller unless it is dropped."""
+
+    makes_early = True
 
     def __init__(
         self,
@@ -62,10 +67,16 @@ class _BatchIterator(InputIterator):
         super().__init__(dataset.inputs[0], context)
         self._size = dataset.batch_size
         self._drop_remainder = dataset.drop_remainder
+        # The first elements of a batch, which `next_rows` has taken.
+        self._begun: Rows | None = None
 
     def next(self) -> Element | None:
         parts: list[Rows] = []
         missing = self._size
+        if self._begun is not None:
+            parts.append(self._begun)
+            missing -= len(self._begun[0])
+            self._begun = None
         while missing:
             cancellation.check()
             rows = self._input.next_rows(missing)
@@ -76,6 +87,30 @@ class _BatchIterator(InputIterator):
         if not parts or (missing and self._drop_remainder):
             return None
         return joined_rows(parts)
+
+    def next_rows(self, count: int) -> Rows | None:
+        size = self._size
+        if self._begun is None and count > 1:
+            cancellation.check()
+            rows = self._input.next_rows(count * size)
+            if rows is None:
+                return None
+            batches, rest = divmod(len(rows[0]), size)
+            whole = batches * size
+            if rest:
+                self._begun = [array[whole:] for array in rows] if whole else rows
+            if batches:
+                return [a[:whole].reshape(batches, size, *a.shape[1:]) for a in rows]
+        return super().next_rows(count)
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        super().save(state, prefix)
+        save_elements(state, f"{prefix}/begun", [] if self._begun is None else [self._begun])
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        super().restore(state, prefix)
+        begun = restore_elements(state, f"{prefix}/begun")
+        self._begun = begun[0] if begun else None
 
 
 def kernel_batch_dataset(

@@ -24,6 +24,8 @@ from headwater.ops.data.dataset import (
 class ConcatenateDataset(Dataset):
     """The elements of the inputs, one input after the other."""
 
+    makes_early = True
+
     def iterate(self, context: IteratorContext) -> ElementIterator:
         return _ConcatenateIterator(self, context)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -97,10 +97,18 @@ class Dataset(abc.ABC):
         self.shapes = list(component_shapes)
         self.inputs = list(inputs)
 
+    # Whether elements may be made before they are asked for if those of the inputs may: a program
+    # cannot tell, since neither Python functions are called nor a state is used.
+    makes_early: ClassVar[bool] = False
+
     @property
     def is_noop(self) -> bool:
         """Whether the elements are those of the input."""
         return False
+
+    def may_be_early(self) -> bool:
+        """Whether elements may be made before they are asked for."""
+        return self.makes_early and all(source.may_be_early() for source in self.inputs)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"

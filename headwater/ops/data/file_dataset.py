@@ -81,6 +81,8 @@ class FileDataset(Dataset):
         component_shapes: their static shapes.
     """
 
+    makes_early = True
+
     def __init__(
         self,
         names: Sequence[bytes],

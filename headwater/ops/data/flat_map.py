@@ -23,6 +23,17 @@ from headwater.ops.data.dataset import (
 )
 
 
+# Datasets of files, whose elements may be made before they are asked for.
+FILE_DATASETS = frozenset(
+    {
+        "TFRecordDataset",
+        "TextLineDataset",
+        "FixedLengthRecordDataset",
+        "FixedLengthRecordDatasetV2",
+    }
+)
+
+
 class FlatMapDataset(Dataset):
     """The elements of the datasets that a function makes, one dataset after the other."""
 
@@ -31,6 +42,7 @@ class FlatMapDataset(Dataset):
     ) -> None:
         super().__init__(types, component_shapes, [source])
         self.function = function
+        self.makes_early = function.is_pure and function.active_types <= FILE_DATASETS
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
         return _FlatMapIterator(self, context)

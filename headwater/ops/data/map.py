@@ -27,6 +27,7 @@ from headwater.ops.data.dataset import (
     input_iterator,
     joined_rows,
     positive_of,
+    rows_to_element,
     scalar_of,
     variant_of,
 )
@@ -34,6 +35,10 @@ from headwater.ops.data.row_calls import CallingIterator, end_of_sequence
 
 # An element of more bytes is worth a thread, even if many could be computed at once.
 _LARGE_ELEMENT = 1 << 14
+
+# So many results are made ahead where a program cannot tell, if they take no more bytes.
+_MOST_AHEAD = 1 << 10
+_MOST_BYTES_AHEAD = 1 << 18
 
 
 class MapDataset(Dataset):
@@ -50,6 +55,8 @@ class MapDataset(Dataset):
         super().__init__(types, component_shapes, [source])
         self.function = function
         self.preserves_cardinality = preserves_cardinality
+        # Other functions are called for one element after the other.
+        self.makes_early = function.is_pure and function.rows() is not None
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
         return _MapIterator(self, context)
@@ -66,8 +73,20 @@ class _MapIterator(CallingIterator):
     def __init__(self, dataset: MapDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], dataset.function, context)
         self._preserves_cardinality = dataset.preserves_cardinality
+        self._may_be_early = dataset.may_be_early()
+        # Elements, the function's results for them, and how many of these were handed out.
+        self._elements: Rows = ()
+        self._results: Rows = ()
+        self._place = 0
+        self._ahead = 1
 
     def next(self) -> Element | None:
+        if self._results or (self._may_be_early and self._takes_rows and self._fill()):
+            self._place += 1
+            result = rows_to_element(self._results, self._place - 1)
+            if self._place == len(self._elements[0]):
+                self._elements = self._results = ()
+            return result
         element = self._take()
         if element is None:
             return None
@@ -77,13 +96,43 @@ class _MapIterator(CallingIterator):
             end_of_sequence(error, self._preserves_cardinality)
             return None
 
+    def _fill(self) -> bool:
+        """Makes some results ahead, more and more as they are taken; returns whether there are."""
+        found = self._called_rows(self._ahead)
+        if found is None:
+            return False
+        elements, results = found
+        if self._ahead == 1:
+            self._ahead = 2
+        if not results:
+            return False
+        count = len(elements[0])
+        size = sum(array.nbytes for array in results) // count + 1
+        self._ahead = max(2, min(2 * self._ahead, _MOST_AHEAD, _MOST_BYTES_AHEAD // size))
+        self._elements, self._results, self._place = elements, results, 0
+        return True
+
     def next_rows(self, count: int) -> Rows | None:
+        if self._results:
+            start, stop = self._place, min(self._place + count, len(self._elements[0]))
+            rows = [array[start:stop] for array in self._results]
+            self._place = stop
+            if stop == len(self._elements[0]):
+                self._elements = self._results = ()
+            return rows
         if not self._takes_rows:
             return super().next_rows(count)
         found = self._called_rows(count)
         if found is None:
             return None
         return found[1] or super().next_rows(count)
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        # Elements whose results were not handed out wait as others do.
+        rest = range(self._place, len(self._elements[0]) if self._results else 0)
+        self._waiting.extend(rows_to_element(self._elements, i) for i in rest)
+        self._elements = self._results = ()
+        super().save(state, prefix)
 
 
 class ParallelMapDataset(MapDataset):

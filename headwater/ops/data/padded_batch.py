@@ -37,6 +37,8 @@ class PaddedBatchDataset(Dataset):
         drop_remainder: whether a last, smaller batch is left out.
     """
 
+    makes_early = True
+
     def __init__(
         self,
         source: Dataset,

@@ -27,7 +27,6 @@ from headwater.ops.data.dataset import (
 )
 from headwater.ops.parsing.example_columns import DenseColumn, SparseColumn, parse_batch
 from headwater.ops.parsing.values import text_of
-from headwater.ops.sparse.serialized import serialized_parts
 
 # About so many protos are parsed at a time.
 _PROTOS = 1024
@@ -138,12 +137,12 @@ class _ParseExampleIterator(InputIterator):
         """The features of the protos from one index to another."""
         count = len(self._sparse)
         features = []
-        for i, (_, dtype) in enumerate(self._sparse):
+        for i in range(count):
             first, last = np.searchsorted(parts[i][:, 0], (start, end))
             indices = parts[i][first:last] - (start, 0)
             width = int(indices[:, 1].max(initial=-1)) + 1
             dense_shape = np.array([end - start, width], np.int64)
-            features.append(_variant(indices, parts[count + i][first:last], dense_shape, dtype))
+            features.append(_variant(indices, parts[count + i][first:last], dense_shape))
         features += [part[start:end] for part in parts[3 * count :]]
         return [features[i] for i in self._order]
 
@@ -157,10 +156,11 @@ class _ParseExampleIterator(InputIterator):
         self._waiting.extend(item[0] for item in items if isinstance(item, list))
 
 
-def _variant(indices: Array, values: Array, dense_shape: Array, dtype: DType) -> Array:
+def _variant(*parts: Array) -> Array:
     """A sparse tensor as datasets have it: a vector of three variants."""
     result = np.empty(3, object)
-    result[:] = serialized_parts(indices, values, dense_shape, dtype)
+    for i, part in enumerate(parts):
+        result[i] = part
     return result
 
 

@@ -27,6 +27,8 @@ from headwater.ops.data.dataset import (
 class RangeDataset(Dataset):
     """The numbers of a range."""
 
+    makes_early = True
+
     def __init__(self, numbers: range, types: Any, component_shapes: ShapeLike) -> None:
         super().__init__(types, component_shapes)
         self.numbers = numbers

@@ -29,6 +29,8 @@ from headwater.ops.data.shuffle_buffer import restore_generators, save_generator
 class RepeatDataset(Dataset):
     """The elements `count` times; without an end if it is negative."""
 
+    makes_early = True
+
     def __init__(self, source: Dataset, count: int, types: Any, component_shapes: Any) -> None:
         super().__init__(types, component_shapes, [source])
         self.count = count

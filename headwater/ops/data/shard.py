@@ -32,6 +32,8 @@ _MOST_ROWS = 65536
 class ShardDataset(Dataset):
     """The elements whose number modulo `num_shards` is `index`."""
 
+    makes_early = True
+
     def __init__(
         self,
         source: Dataset,

@@ -42,6 +42,8 @@ class ShuffleDataset(RepeatableDataset):
         generator: makes the seeds of epochs; None if iterators share one of their own.
     """
 
+    makes_early = True
+
     def __init__(
         self,
         source: Dataset,

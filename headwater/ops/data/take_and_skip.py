@@ -27,6 +27,8 @@ from headwater.ops.data.dataset import (
 class TakeDataset(Dataset):
     """The first `count` elements; all if it is negative."""
 
+    makes_early = True
+
     def __init__(self, source: Dataset, count: int, types: Any, component_shapes: Any) -> None:
         super().__init__(types, component_shapes, [source])
         self.count = count
@@ -84,6 +86,8 @@ class _TakeIterator(InputIterator):
 
 class SkipDataset(Dataset):
     """The elements after the first `count` ones; none if it is negative."""
+
+    makes_early = True
 
     def __init__(self, source: Dataset, count: int, types: Any, component_shapes: Any) -> None:
         super().__init__(types, component_shapes, [source])

@@ -23,6 +23,8 @@ from headwater.ops.data.rows import RowsIterator
 class TensorDataset(Dataset):
     """One element."""
 
+    makes_early = True
+
     def __init__(self, components: Sequence[Array], types: Any, component_shapes: Any) -> None:
         super().__init__(types, component_shapes)
         self.rows = [value[np.newaxis] for value in components]
@@ -36,6 +38,8 @@ class TensorDataset(Dataset):
 
 class TensorSliceDataset(Dataset):
     """The slices of tensors along their first dimension."""
+
+    makes_early = True
 
     def __init__(self, rows: Rows, types: Any, component_shapes: Any) -> None:
         super().__init__(types, component_shapes)

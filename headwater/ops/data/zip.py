@@ -28,6 +28,8 @@ from headwater.ops.data.dataset import (
 class ZipDataset(Dataset):
     """The elements of the inputs side by side, up to the end of the shortest one."""
 
+    makes_early = True
+
     def iterate(self, context: IteratorContext) -> ElementIterator:
         return _ZipIterator(self, context)
 

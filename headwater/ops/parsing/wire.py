@@ -24,17 +24,23 @@ _LONGEST_VARINT = 10
 _LONGEST_KEY = 64
 _FEW_BYTES = 32
 
-# A tag and the highest bit of the byte after it; a byte; the bits of a varint in it.
-_SHORT_HEAD, _BYTE, _SEVEN = np.uint64(0x80FF), np.uint64(8), np.uint64(0x7F)
-_LONG = np.uint64(0x8000)
 _IS_KIND = np.isin(np.arange(256), list(KINDS))
 
 
-# Masks for the first n bytes of a little-endian word, and for the highest bits of these.
+# The numbers of varints of one or two bytes, by the bytes; -1 for longer ones.
+_PAIRS = np.arange(1 << 16)
+_SHORT_VARINTS = np.where(
+    _PAIRS & 0x80 == 0,
+    _PAIRS & 0x7F,
+    np.where(_PAIRS & 0x8000 == 0, (_PAIRS & 0x7F) | (_PAIRS >> 8 << 7), -1),
+)
+
+# Masks for the first n bytes of a little-endian word.
 _MASKS = np.array([(1 << (8 * count)) - 1 for count in range(9)], np.uint64)
-_HIGH_BITS = _MASKS & np.uint64(0x8080808080808080)
-# The highest bit of the n-th byte; none for n = 0.
-_LAST_BITS = np.array([0] + [1 << (8 * count - 1) for count in range(1, 9)], np.uint64)
+_SEVEN = np.uint64(0x7F)
+# The bits of shorter varints are put together one byte after the other.
+_FEW_STEPS = 4
+_NONE = np.empty(0, np.int64)
 _FACTORS = (
     0x9E3779B97F4A7C15,
     0xC2B2AE3D27D4EB4F,
@@ -47,11 +53,6 @@ _FACTORS = (
 )
 
 
-def _words(data: np.ndarray) -> np.ndarray:
-    """The eight bytes at each position, as one number."""
-    return np.ndarray((len(data) - 7,), "<u8", buffer=data.data, strides=(1,))
-
-
 def _seven_bits(words: np.ndarray) -> np.ndarray:
     """Numbers of varints of up to eight bytes: seven bits of each byte, the lowest first."""
     # Neighbours are joined, then pairs, then fours.
@@ -61,7 +62,29 @@ def _seven_bits(words: np.ndarray) -> np.ndarray:
         (4, 0x000000000FFFFFFF, 0x0FFFFFFF00000000),
     ):
         words = (words & np.uint64(low)) | ((words & np.uint64(high)) >> np.uint64(step))
-    return words.view(np.int64)
+    return words
+
+
+def _varints(data: np.ndarray, starts: np.ndarray, widths: np.ndarray) -> np.ndarray:
+    """The numbers of varints that begin at some positions and have some widths."""
+    widest = int(widths.max())
+    if widest > _LONGEST_VARINT:
+        raise Unusual
+    padded = b"".join([data, bytes(_LONGEST_VARINT)])
+    words = np.ndarray((len(data) + 2,), "V8", padded, 0, (1,))[starts].view("<u8")
+    words &= _MASKS[np.minimum(widths, 8)]
+    if widest > _FEW_STEPS:
+        values = _seven_bits(words)
+    else:
+        values = words & _SEVEN
+        for step in range(1, widest):
+            values |= (words >> np.uint64(step)) & np.uint64(0x7F << (7 * step))
+    more = np.arange(len(widths)) if widest > 8 else _NONE
+    for step in range(8, widest):
+        more = more[widths[more] > step]
+        byte = (data[starts[more] + step] & 0x7F).astype(np.uint64)
+        values[more] |= byte << np.uint64(7 * step)
+    return values.view(np.int64)
 
 
 class Unusual(Exception):
@@ -125,70 +148,87 @@ class Batch:
         # A field read past the end of the last message fails the length check.
         self.whole = b"".join([*messages, bytes(_LONGEST_KEY + 8)])
         self.data = np.frombuffer(self.whole, np.uint8)
-        self.words = _words(self.data)
         lengths = np.fromiter(map(len, messages), np.int64, len(messages))
         self.end = np.cumsum(lengths)
         self.begin = self.end - lengths
 
+    def pieces(self, at: np.ndarray, size: int) -> np.ndarray:
+        """The bytes at some positions, so many at each, one piece after the other."""
+        # Elements of an opaque type are copied whole, wherever they begin.
+        count = len(self.data) - size + 1
+        return np.ndarray((count,), f"V{size}", self.whole, 0, (1,))[at].view(np.uint8)
+
+    def words(self, at: np.ndarray) -> np.ndarray:
+        """The eight bytes at some positions, as numbers."""
+        return self.pieces(at, 8).view("<u8")
+
     def lengths(self, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The varint lengths at some positions, and the positions after them."""
-        value = self.data[at].astype(np.int64)
-        at = at + 1
-        if not value.size or value.max() < 0x80:
-            return value, at
-        value &= 0x7F
-        more = np.flatnonzero(self.data[at - 1] >= 0x80)
-        for step in range(1, _LONGEST_LENGTH):
-            byte = self.data[at[more]].astype(np.int64)
-            value[more] |= (byte & 0x7F) << (7 * step)
-            at[more] += 1
-            more = more[byte >= 0x80]
-            if not more.size:
-                return value, at
+        byte = self.data[at]
+        after = at + 1
+        if byte.tobytes().isascii():
+            # None has the bit that announces another byte.
+            return byte.astype(np.int64), after
+        value = _SHORT_VARINTS.take(byte | self.data[after].astype(np.uint16) << 8)
+        after += byte >> 7
+        if value.min() >= 0:
+            return value, after
+        for i in np.flatnonzero(value < 0).tolist():
+            value[i], after[i] = self._length(int(at[i]))
+        return value, after
+
+    def _length(self, at: int) -> tuple[int, int]:
+        """One varint length, and the position after it, without arrays."""
+        whole, value = self.whole, 0
+        for step in range(_LONGEST_LENGTH):
+            byte = whole[at + step]
+            value |= (byte & 0x7F) << (7 * step)
+            if byte < 0x80:
+                return value, at + step + 1
         raise Unusual
 
     def tagged(self, at: np.ndarray, end: np.ndarray, tag: int) -> tuple[np.ndarray, np.ndarray]:
         """Where fields with a certain tag begin and end."""
         begin, stop = self._tagged(at, tag)
-        if (stop > end).any():
+        if np.count_nonzero(stop > end):
             raise Unusual
         return begin, stop
 
     def filling(self, at: np.ndarray, end: np.ndarray, tag: int) -> np.ndarray:
         """Where fields with a certain tag begin that end at certain places."""
         begin, stop = self._tagged(at, tag)
-        if (stop != end).any():
+        if np.count_nonzero(stop != end):
             raise Unusual
         return begin
 
     def _tagged(self, at: np.ndarray, tag: int) -> tuple[np.ndarray, np.ndarray]:
-        # Tag and length are mostly one byte each.
-        head = self.words[at]
-        if ((head & _SHORT_HEAD) == tag).all():
-            begin = at + 2
-            return begin, begin + ((head >> _BYTE) & _SEVEN).view(np.int64)
-        if (self.data[at] != tag).any():
+        if not self._all_have(at, tag):
             raise Unusual
         length, begin = self.lengths(at + 1)
         return begin, begin + length
 
+    def _all_have(self, at: np.ndarray, tag: int) -> bool:
+        """Whether there is a certain tag at all of some positions."""
+        return self.data[at].tobytes().count(tag) == at.size
+
     def split(self, at: np.ndarray, end: np.ndarray) -> tuple[Any, Any, Any]:
-        """The fields 1 of which messages are made: owner, begin and end, in order."""
+        """The fields 1 of which messages are made: owner, begin and end.
+
+        The fields of one message are in order. If all messages have equally many, the first fields
+        of all come first, then the second ones, and so on.
+        """
+        if len(at) >= _MESSAGES_IN_STEP and (equal := self._equally_split(at, end)) is not None:
+            return equal
         owners, begins, ends = [], [], []
         owner = np.flatnonzero(at < end)
         at, end = at[owner], end[owner]
         while owner.size >= _MESSAGES_IN_STEP:
-            begin, stop = self._tagged(at, _FIRST)
+            begin, stop = self.tagged(at, end, _FIRST)
             owners.append(owner)
             begins.append(begin)
             ends.append(stop)
             left = stop < end
-            if left.all():
-                at = stop
-            else:
-                if (stop > end).any():
-                    raise Unusual
-                owner, at, end = owner[left], stop[left], end[left]
+            owner, at, end = owner[left], stop[left], end[left]
         rest = [
             (number, *field)
             for number, first, last in zip(owner.tolist(), at.tolist(), end.tolist())
@@ -198,13 +238,34 @@ class Batch:
             for parts, numbers in zip((owners, begins, ends), zip(*rest)):
                 parts.append(np.array(numbers, np.int64))
         if not owners:
-            none = np.empty(0, np.int64)
-            return none, none, none
-        if len(owners) == 1:
-            return owners[0], begins[0], ends[0]
+            return _NONE, _NONE, _NONE
         owner = np.concatenate(owners)
         order = np.argsort(owner, kind="stable")
         return owner[order], np.concatenate(begins)[order], np.concatenate(ends)[order]
+
+    def _equally_split(
+        self, at: np.ndarray, end: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+        """The fields of messages that have as many as the first one; None if some do not."""
+        count = len(self._fields(int(at[0]), int(end[0])))
+        if not count:
+            return None
+        starts = np.empty((count + 1, len(at)), np.int64)
+        begins = np.empty((count, len(at)), np.int64)
+        starts[0] = at
+        try:
+            for i in range(count):
+                length, begins[i] = self.lengths(starts[i] + 1)
+                np.add(begins[i], length, out=starts[i + 1])
+        except IndexError:
+            # A message of fewer fields, whose neighbour's bytes were taken for a length.
+            return None
+        if np.count_nonzero(starts[count] != end) or not self._all_have(starts[:-1], _FIRST):
+            return None
+        owner = np.arange(len(at))
+        if count > 1:
+            owner = np.tile(owner, count)
+        return owner, begins.ravel(), starts[1:].ravel()
 
     def _fields(self, at: int, end: int) -> list[tuple[int, int]]:
         """The fields 1 of one message, without arrays."""
@@ -212,17 +273,9 @@ class Batch:
         while at < end:
             if whole[at] != _FIRST:
                 raise Unusual
-            length, shift = 0, 0
-            while True:
-                at += 1
-                byte = whole[at]
-                length |= (byte & 0x7F) << shift
-                shift += 7
-                if byte < 0x80:
-                    break
-                if shift == 7 * _LONGEST_LENGTH:
-                    raise Unusual
-            begin = at + 1
+            length, begin = whole[at + 1], at + 2
+            if length >= 0x80:
+                length, begin = self._length(at + 1)
             at = begin + length
             if at > end:
                 raise Unusual
@@ -232,9 +285,12 @@ class Batch:
     def columns(self, begin: np.ndarray, end: np.ndarray, keys: Sequence[bytes]) -> np.ndarray:
         """The index of the key at each position; -1 for any other key."""
         size = end - begin
+        known = self._equal_columns(begin, size, keys)
+        if known is not None:
+            return known
         table = _key_table(tuple(keys))
         found = [
-            self.words[begin + 8 * i] & _MASKS[np.minimum(np.maximum(size - 8 * i, 0), 8)]
+            self.words(begin + 8 * i) & _MASKS[np.minimum(np.maximum(size - 8 * i, 0), 8)]
             for i in range(len(table.words))
         ]
         # Compares one number per key first, then the bytes of the candidates.
@@ -247,35 +303,60 @@ class Batch:
             equal &= wanted[place] == word
         return np.where(equal, table.order[place], -1)
 
+    def _equal_columns(
+        self, begin: np.ndarray, size: np.ndarray, keys: Sequence[bytes]
+    ) -> np.ndarray | None:
+        """As `columns`, if all messages have the same keys in the same order; else None.
+
+        That is how a program writes them. The first keys of all messages come first, and so on.
+        """
+        messages = len(self.begin)
+        count, rest = divmod(len(begin), messages or 1)
+        if rest or not count:
+            return None
+        size = size.reshape(count, messages)
+        sizes = size[:, :1]
+        words = -(-int(sizes.max()) // 8)
+        if 8 * words > _LONGEST_KEY or np.count_nonzero(size != sizes):
+            return None
+        if words:
+            found = self.pieces(begin, 8 * words).view("<u8").reshape(count, messages, words)
+            found &= _MASKS[np.clip(sizes - 8 * np.arange(words), 0, 8)][:, np.newaxis]
+            if np.count_nonzero(found != found[:, :1]):
+                return None
+        places = {key: i for i, key in enumerate(keys)}
+        firsts = zip(begin[::messages].tolist(), sizes.ravel().tolist())
+        columns = [places.get(self.whole[at : at + length], -1) for at, length in firsts]
+        return np.repeat(np.array(columns), messages)
+
     def entries(self, keys: Sequence[bytes]) -> Entries:
         """The features of a batch of Examples whose keys are wanted."""
         filled = self.begin < self.end
-        at, end = self.begin[filled], self.end[filled]
-        features = self.filling(at, end, _FIRST)
-        owner, at, end = self.split(features, end)
-        owner = np.flatnonzero(filled)[owner]
+        at, end = self.begin, self.end
+        all_filled = np.count_nonzero(filled) == len(filled)
+        if not all_filled:
+            at, end = at[filled], end[filled]
+        owner, at, end = self.split(self.filling(at, end, _FIRST), end)
+        if not all_filled:
+            owner = np.flatnonzero(filled)[owner]
         key, key_end = self.tagged(at, end, _FIRST)
         value = self.filling(key_end, end, _SECOND)
         column = self.columns(key, key_end, keys)
-        wanted = np.flatnonzero(column >= 0)
-        column, owner = column[wanted], owner[wanted]
-        value, end = value[wanted], end[wanted]
+        wanted = column >= 0
+        if np.count_nonzero(wanted) < len(wanted):
+            column, owner = column[wanted], owner[wanted]
+            value, end = value[wanted], end[wanted]
         some = value < end
-        if some.all():
+        if np.count_nonzero(some) == len(some):
             kind = self.data[value]
-            if not _IS_KIND[kind].all():
+            if np.count_nonzero(_IS_KIND[kind]) < len(kind):
                 raise Unusual
-            head = self.words[value]
-            begin = value + 2
-            if (head & _LONG).any():
-                length, begin = self.lengths(value + 1)
-            else:
-                length = ((head >> _BYTE) & _SEVEN).view(np.int64)
-            if (begin + length != end).any():
+            length, begin = self.lengths(value + 1)
+            if np.count_nonzero(begin + length != end):
                 raise Unusual
             return Entries(column, owner, kind, begin, end)
         kind = np.where(some, self.data[np.where(some, value, 0)], 0)
-        if (some & (kind != _FIRST) & (kind != _SECOND) & (kind != _THIRD)).any():
+        if (some & ~_IS_KIND[kind]).any():
             raise Unusual
         length, begin = self.lengths(np.where(some, value + 1, len(self.data) - 1))
         begin = np.where(some, begin, end)
@@ -286,7 +367,7 @@ class Batch:
     def packed(self, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The positions of the packed numbers of lists; empty lists included."""
         some = begin < end
-        if some.all():
+        if np.count_nonzero(some) == len(some):
             return self.filling(begin, end, _FIRST), end
         if (some & (self.data[np.where(some, begin, 0)] != _FIRST)).any():
             raise Unusual
@@ -300,13 +381,13 @@ class Batch:
         """The concatenated bytes of some ranges."""
         size = end - begin
         largest = int(size.max(initial=0))
-        if largest and largest == size.min():
-            # Each range as one element.
-            count = len(self.data) - largest + 1
-            return np.ndarray((count,), f"V{largest}", self.whole, 0, (1,))[begin].view(np.uint8)
+        if not largest:
+            return np.empty(0, np.uint8)
+        if largest == size.min():
+            return self.pieces(begin, largest)
         if largest <= _FEW_BYTES:
-            steps = np.arange(int(size.sum())) - np.repeat(np.cumsum(size) - size, size)
-            return self.data[np.repeat(begin, size) + steps]
+            rows = self.pieces(begin, largest).reshape(-1, largest)
+            return rows[np.arange(largest) < size[:, np.newaxis]]
         whole = self.whole
         parts = [whole[a:b] for a, b in zip(begin.tolist(), end.tolist())]
         return np.frombuffer(bytearray().join(parts), np.uint8)
@@ -322,60 +403,34 @@ class Batch:
     def integers(self, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The values of lists of integers, and how many each has."""
         first, end = self.packed(begin, end)
-        size = end - first
-        short = np.minimum(size, 8)
-        word = self.words[first] & _MASKS[short]
-        # The last byte of a varint has no highest bit.
-        single = (~word & _HIGH_BITS[short] == _LAST_BITS[short]) & (size == short) & (size > 0)
-        if single.all():
-            return _seven_bits(word), np.ones(len(size), np.int64)
-        counts = np.ones(len(size), np.int64)
-        rest, counts[~single] = self._many_integers(first[~single], end[~single])
-        values = np.empty(int(counts.sum()), np.int64)
-        place = np.cumsum(counts)[single] - 1
-        values[place] = _seven_bits(word[single])
-        others = np.ones(len(values), bool)
-        others[place] = False
-        values[others] = rest
-        return values, counts
-
-    def _many_integers(self, first: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The values of packed lists of any lengths, and how many each has."""
         data = self.joined(first, end)
         size = end - first
-        stop = np.cumsum(size)
-        ends = np.flatnonzero(data < 0x80)
+        # The last byte of a varint has no highest bit.
+        ends = (data < 0x80).nonzero()[0]
         if len(ends) == len(data):
             return data.astype(np.int64), size
-        if (data[stop[size > 0] - 1] >= 0x80).any():
+        stop = size.cumsum()
+        if not data[stop[size > 0] - 1].tobytes().isascii():
             raise Unusual
+        counts = ends.searchsorted(stop)
+        counts[1:] -= counts[:-1].copy()
         starts = np.empty_like(ends)
         starts[0] = 0
         np.add(ends[:-1], 1, out=starts[1:])
-        width = ends - starts + 1
-        widest = int(width.max())
-        if widest > _LONGEST_VARINT:
-            raise Unusual
-        data = np.concatenate([data, np.zeros(_LONGEST_VARINT, np.uint8)])
-        raw = _words(data)[starts] & _MASKS[np.minimum(width, 8)]
-        values = raw & np.uint64(0x7F)
-        for step in range(1, min(widest, 8)):
-            values |= (raw >> np.uint64(step)) & np.uint64(0x7F << (7 * step))
-        more = np.flatnonzero(width > 8)
-        for step in range(8, widest):
-            more = more[width[more] > step]
-            byte = (data[starts[more] + step] & 0x7F).astype(np.uint64)
-            values[more] |= byte << np.uint64(7 * step)
-        counts = np.searchsorted(ends, stop) - np.searchsorted(ends, stop - size)
-        return values.view(np.int64), counts
+        return _varints(data, starts, ends - starts + 1), counts
 
     def texts(self, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The values of lists of strings, and how many each has."""
         owner, first, stop = self.split(begin, end)
+        counts = np.bincount(owner, minlength=len(begin))
+        if len(owner) > len(begin) and owner[0] != owner[1]:
+            # The second fields come after the first ones of all messages.
+            order = np.argsort(owner, kind="stable")
+            first, stop = first[order], stop[order]
         whole = self.whole
         values = np.empty(len(owner), object)
         values[:] = [whole[a:b] for a, b in zip(first.tolist(), stop.tolist())]
-        return values, np.bincount(owner, minlength=len(begin))
+        return values, counts
 
 
 _READERS = {_FIRST: Batch.texts, _SECOND: Batch.floats, _THIRD: Batch.integers}

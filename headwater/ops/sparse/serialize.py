@@ -10,7 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.checks import fail
-from headwater.base.dtypes import DType, proto_name
+from headwater.base.dtypes import DType, as_dtype, proto_name
 from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import (
     RunsOn,
@@ -28,19 +28,42 @@ from headwater.ops.sparse.serialized import read, serialized_parts
 
 def _objects(items: list[Any], shape: tuple[int, ...]) -> np.ndarray:
     result = np.empty(len(items), object)
-    result[:] = items
+    for i, item in enumerate(items):
+        # Arrays, too, are elements.
+        result[i] = item
     return result.reshape(shape)
 
 
 def kernel_serialize_sparse(
-    xp: ArrayModule, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType
+    xp: ArrayModule,
+    indices: np.ndarray,
+    values: np.ndarray,
+    shape: np.ndarray,
+    *,
+    T: DType,
+    out_type: DType,
 ) -> np.ndarray:
     check_parts(indices, values, shape)
-    return _objects(serialized_parts(indices, values, shape, T), (3,))
+    return _objects(_parts(indices, values, shape, T, out_type), (3,))
+
+
+def _parts(
+    indices: np.ndarray, values: np.ndarray, shape: np.ndarray, dtype: DType, out_type: DType
+) -> list[Any]:
+    """The parts of a sparse tensor: protos, or the arrays themselves as variants."""
+    if out_type is dtypes.variant:
+        return [indices, values, shape]
+    return serialized_parts(indices, values, shape, dtype)
 
 
 def kernel_serialize_many_sparse(
-    xp: ArrayModule, indices: np.ndarray, values: np.ndarray, shape: np.ndarray, *, T: DType
+    xp: ArrayModule,
+    indices: np.ndarray,
+    values: np.ndarray,
+    shape: np.ndarray,
+    *,
+    T: DType,
+    out_type: DType,
 ) -> np.ndarray:
     check_parts(indices, values, shape)
     if len(shape) <= 1:
@@ -55,8 +78,36 @@ def kernel_serialize_many_sparse(
     items: list[Any] = []
     for start, end in itertools.pairwise(limits):
         mine = order[start:end]
-        items += serialized_parts(indices[mine][:, 1:], values[mine], shape[1:], T)
+        items += _parts(indices[mine][:, 1:], values[mine], shape[1:], T, out_type)
     return _objects(items, (count, 3))
+
+
+def kernel_serialize_sparse_rows(
+    xp: ArrayModule,
+    indices: np.ndarray,
+    values: np.ndarray,
+    sparse_shape: np.ndarray,
+    leading: np.ndarray,
+) -> np.ndarray:
+    """Takes rows of a sparse matrix apart into tensors that are as wide as their own rows need."""
+    count, *height = leading.tolist()
+    limits = np.arange(count + 1) * (height[0] if height else 1)
+    limits = indices[:, 0].searchsorted(limits)
+    if height:
+        within = indices - np.repeat(np.arange(count) * height[0], np.diff(limits))[:, None] * (
+            1,
+            0,
+        )
+    else:
+        within = indices[:, 1:]
+    result = np.empty((count, 3), object)
+    for i, (start, end) in enumerate(itertools.pairwise(limits.tolist())):
+        # The last index of a row is one less than its width.
+        part = within[start:end]
+        width = int(part[:, -1].max(initial=-1)) + 1 if height else end - start
+        result[i, 0], result[i, 1] = part, values[start:end]
+        result[i, 2] = np.array([*height, width], np.int64)
+    return result
 
 
 def kernel_deserialize_sparse(
@@ -81,17 +132,23 @@ def kernel_deserialize_sparse(
                 f"{rank} but rank of SparseTensor[{i}] is: {len(shape)}"
             )
     inner = np.max([shape for _, _, shape in found], axis=0) if rank else np.zeros(0, np.int64)
-    indices = []
-    for place, (own, _, _) in zip(np.ndindex(*outer), found):
-        before = np.broadcast_to(np.array(place, np.int64), (len(own), len(outer)))
-        indices.append(np.concatenate([before, own], 1))
+    counts = [len(values) for _, values, _ in found]
+    places = np.indices(outer).reshape(len(outer), len(rows)).repeat(counts, 1).T
+    indices = np.concatenate([places, np.concatenate([own for own, _, _ in found])], 1)
     values = np.concatenate([part[1] for part in found])
     whole = np.concatenate([np.array(outer, np.int64), inner]).astype(np.int64)
-    return np.concatenate(indices), values, whole
+    return indices, values, whole
 
 
-def _checked_parts(row: list[bytes], i: int, dtype: DType) -> tuple[Any, Any, Any]:
-    (indices, kind), (values, found), (shape, _) = (read(text) for text in row)
+def _part(item: Any) -> tuple[np.ndarray, DType]:
+    """A part of a sparse tensor and its type: of a proto, or of the array in a variant."""
+    if isinstance(item, np.ndarray):
+        return item, dtypes.string if item.dtype == object else as_dtype(item.dtype)
+    return read(item)
+
+
+def _checked_parts(row: list[Any], i: int, dtype: DType) -> tuple[Any, Any, Any]:
+    (indices, kind), (values, found), (shape, _) = map(_part, row)
     if kind is not dtypes.int64 or indices.ndim != 2:
         fail(
             f"Expected serialized_sparse[{i}, 0] to represent an index matrix but received shape "
@@ -141,6 +198,11 @@ def shape_serialize_many_sparse(c: ShapeContext) -> Shape:
     return (None, 3)
 
 
+def shape_serialize_sparse_rows(c: ShapeContext) -> Shape:
+    _shape_of_parts(c)
+    return (None, 3)
+
+
 def shape_deserialize_sparse(c: ShapeContext) -> list[Shape]:
     width = (c.with_rank_at_least("serialized_sparse", 1) or (None,))[-1]
     if width not in (None, 3):
@@ -166,7 +228,8 @@ def samples_serialize() -> Iterator[Sample]:
 
 def samples_deserialize() -> Iterator[Sample]:
     values = np.array([1.0, 2.0, 3.0], np.float32)
-    many = kernel_serialize_many_sparse(np, _ROWS, values, _SHAPE, T=dtypes.float32)
+    types = {"T": dtypes.float32, "out_type": dtypes.string}
+    many = kernel_serialize_many_sparse(np, _ROWS, values, _SHAPE, **types)
     yield Sample(many, dtype="float32")
 
 
@@ -189,6 +252,17 @@ def _register_serialization(
 _register_serialization("SerializeSparse", kernel_serialize_sparse, shape_serialize_sparse)
 _register_serialization(
     "SerializeManySparse", kernel_serialize_many_sparse, shape_serialize_many_sparse
+)
+# Not an op of TensorFlow: it stands in the bodies of functions of rows, which no GraphDef has.
+register_op(
+    "SerializeSparseRows",
+    inputs="sparse_indices: int64, sparse_values: T, sparse_shape: int64, leading: int32",
+    outputs="serialized_sparse: variant",
+    attrs="T: type",
+    shape=shape_serialize_sparse_rows,
+    kernel=kernel_serialize_sparse_rows,
+    runs_on=RunsOn.HOST,
+    dynamic_shape=True,
 )
 _OUTPUTS = "sparse_indices: int64, sparse_values: dtype, sparse_shape: int64"
 register_op(
