@@ -19,6 +19,7 @@ from headwater.io.atomic_file import write_atomically
 from headwater.io.files import folder_of, make_folders, path_text, read_bytes
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.variable import Variable
+from headwater.protos.any_values import from_file, is_any, to_file
 from headwater.protos.lazy import meta_graph_pb2, variable_pb2
 from headwater.train.checkpoints.scoped_graph import (
     UNBOUND_KEY,
@@ -139,6 +140,8 @@ def _add_collection(proto: MetaGraphDef, key: str, items: list[Any], scope: str 
                 collection.int64_list.value.append(item)
             elif isinstance(item, float):
                 collection.float_list.value.append(item)
+            elif is_any(item):
+                collection.any_list.value.append(to_file(item))
             elif isinstance(item, PartitionedVariable):
                 continue
             elif not has_proto:
@@ -268,6 +271,8 @@ def _add_items(
         elif kind == "bytes_list" and (functions := _read_functions(key)) is not None:
             proto = functions.proto_type.FromString(value)
             item = functions.from_proto(proto, import_scope=scope or None)
+        elif kind == "any_list":
+            item = from_file(value)
         elif kind == "bytes_list" and scope:
             item = prepend_name_scope(value.decode(), scope)
         else:

@@ -25,6 +25,13 @@ if TYPE_CHECKING:
     from headwater.protos.saver_pb2 import SaverDef
 
 _V2 = 2
+# Keyword arguments of `import_meta_graph`, and those of `add_meta_graph` that take them.
+_IMPORT_ARGUMENTS = {
+    "input_map": "input_map",
+    "restore_collections_predicate": "takes_collection",
+    "return_elements": "return_elements",
+    "unbound_inputs_col_name": "unbound_key",
+}
 
 
 @export("train.Saver")
@@ -464,26 +471,51 @@ def import_meta_graph(
         meta_graph_or_file: a MetaGraphDef or the path of a file.
         clear_devices: whether devices are left out.
         import_scope: a name scope for the nodes.
-        **kwargs: arguments of the Saver; ``input_map`` as for `import_graph_def`.
+        **kwargs: ``input_map``, ``unbound_inputs_col_name``, ``restore_collections_predicate`` and
+            ``return_elements``, as for `import_scoped_meta_graph_with_return_elements`.
 
     Returns:
         A Saver for its variables, or None if it has none.
 
     Raises:
         ValueError: if inputs from outside an exported scope are not in ``input_map``.
+        TypeError: if there is another argument.
         OSError: if there is no such file, or it is not a MetaGraphDef.
     """
+    return import_meta_graph_with_elements(
+        meta_graph_or_file, clear_devices, import_scope, **kwargs
+    )[0]
+
+
+def import_meta_graph_with_elements(
+    meta_graph_or_file: MetaGraphDef | str,
+    clear_devices: bool = False,
+    import_scope: str | None = None,
+    **kwargs: Any,
+) -> tuple[Saver | None, list[Any] | None]:
+    """Like `import_meta_graph`; also returns what the argument `return_elements` names."""
+    unknown = [name for name in kwargs if name not in _IMPORT_ARGUMENTS]
+    if unknown:
+        raise TypeError(
+            "import_scoped_meta_graph_with_return_elements() got an unexpected keyword argument "
+            f"{unknown[0]!r}"
+        )
     proto = (
         meta_graph_or_file
         if isinstance(meta_graph_or_file, meta_graph_pb2.MetaGraphDef)
         else meta_graph.read_meta_graph(meta_graph_or_file)
     )
-    scope, _ = meta_graph.add_meta_graph(
-        proto, clear_devices, import_scope, kwargs.pop("input_map", None)
+    scope, elements = meta_graph.add_meta_graph(
+        proto,
+        clear_devices,
+        import_scope,
+        **{_IMPORT_ARGUMENTS[name]: value for name, value in kwargs.items()},
     )
+    saver = None
     if proto.HasField("saver_def"):
-        return Saver(saver_def=proto.saver_def, name=scope or None, **kwargs)
-    if all_saveables(scope or None):
-        return Saver(**kwargs)
-    logging.info("Saver not created because there are no variables in the graph to restore")
-    return None
+        saver = Saver(saver_def=proto.saver_def, name=scope or None)
+    elif all_saveables(scope or None):
+        saver = Saver()
+    else:
+        logging.info("Saver not created because there are no variables in the graph to restore")
+    return saver, elements

@@ -1,0 +1,1 @@
+"""Models for serving: SavedModels, and the tools that prepare graphs."""
