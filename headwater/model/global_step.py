@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.base import dtypes, logging
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
-from headwater.graph import Graph, Tensor, get_default_graph
+from headwater.graph import Graph, Tensor, control_dependencies, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.variable import Variable
@@ -15,6 +15,9 @@ from headwater.model.variables.variable_scope import get_variable
 
 if TYPE_CHECKING:
     from headwater.session.session import BaseSession
+
+# The collection of the tensor that reads the global step.
+GLOBAL_STEP_READ_KEY = "global_step_read_op_cache"
 
 
 @export("train.global_step")
@@ -152,3 +155,82 @@ def assert_or_get_global_step(
         return get_global_step(graph)
     assert_global_step(global_step_tensor)
     return global_step_tensor
+
+
+def global_step_read(graph: Graph | None = None) -> Tensor | None:
+    """The tensor that `read_global_step` has made.
+
+    Args:
+        graph: the graph; the default graph if None.
+
+    Returns:
+        A Tensor, or None if there is none yet.
+
+    Raises:
+        RuntimeError: if there are several.
+    """
+    graph = graph or get_default_graph()
+    found = graph.get_collection(GLOBAL_STEP_READ_KEY)
+    if len(found) > 1:
+        raise RuntimeError(
+            f"There are multiple items in collection {GLOBAL_STEP_READ_KEY}. There should be only "
+            "one."
+        )
+    return found[0] if found else None
+
+
+def read_global_step(graph: Graph | None = None) -> Tensor | None:
+    """A tensor that reads the global step, made if there is none.
+
+    Args:
+        graph: the graph; the default graph if None.
+
+    Returns:
+        A Tensor, always the same of a graph; None without a global step.
+
+    Raises:
+        RuntimeError: if there are several.
+    """
+    graph = graph or get_default_graph()
+    read = global_step_read(graph)
+    if read is not None:
+        return read
+    step = get_global_step(graph)
+    if step is None:
+        return None
+    # The variable is read before anything with a control dependency on this tensor runs.
+    with graph.as_default(), graph.name_scope(None), graph.name_scope(f"{step.op.name}/"):
+        initial = step.initialized_value() if hasattr(step, "initialized_value") else step
+        read = initial + 0
+    graph.add_to_collection(GLOBAL_STEP_READ_KEY, read)
+    return read
+
+
+def increment_global_step(increment: TensorLike, graph: Graph | None = None) -> Tensor:
+    """Adds to the global step, after it has been read.
+
+    Args:
+        increment: an integer scalar.
+        graph: the graph; the default graph if None.
+
+    Returns:
+        A Tensor of the new value.
+
+    Raises:
+        ValueError: if there is no global step.
+    """
+    graph = graph or get_default_graph()
+    step = get_global_step(graph)
+    if step is None:
+        raise ValueError(
+            "Global step tensor should be created by tf.train.get_or_create_global_step before "
+            "calling increment."
+        )
+    read = read_global_step(graph)
+    with (
+        graph.as_default(),
+        graph.name_scope(None),
+        graph.name_scope(f"{step.op.name}/"),
+        control_dependencies([read]),
+    ):
+        return step.assign_add(increment)

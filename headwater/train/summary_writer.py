@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from headwater.base import logging
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
-from headwater.graph import Graph
+from headwater.graph import Graph, get_default_graph
 from headwater.io.event_file import EventFile
 from headwater.io.files import path_text
 from headwater.protos.lazy import event_pb2, graph_pb2, meta_graph_pb2, summary_pb2
@@ -220,7 +220,7 @@ class FileWriter(AbstractContextManager):
                 self._warned = False
 
 
-@export("summary.FileWriterCache")
+@export("summary.FileWriterCache", "train.SummaryWriterCache")
 class FileWriterCache:
     """One FileWriter for each folder."""
 
@@ -229,7 +229,7 @@ class FileWriterCache:
 
     @staticmethod
     def get(logdir: str) -> FileWriter:
-        """The writer of a folder.
+        """The writer of a folder; a new one begins with the default graph.
 
         Args:
             logdir: the folder.
@@ -240,7 +240,7 @@ class FileWriterCache:
         with FileWriterCache._lock:
             name = path_text(logdir)
             if name not in FileWriterCache._writers:
-                FileWriterCache._writers[name] = FileWriter(name)
+                FileWriterCache._writers[name] = FileWriter(name, graph=get_default_graph())
             return FileWriterCache._writers[name]
 
     @staticmethod

@@ -37,10 +37,8 @@ OF_MISSING_PARTS = (
     "tensorflow.python.pywrap_tensorflow.EventsWriter",
     "tensorflow.python.tools.optimize_for_inference_lib.",
     "tensorflow.python.tpu.",
-    "tensorflow.python.training.basic_session_run_hooks.",
     "tensorflow.python.training.device_setter.",
     "tensorflow.python.training.evaluation.",
-    "tensorflow.python.training.monitored_session.",
     "tensorflow.python.training.supervisor.",
     "tensorflow.python.types",
     # A collection of 1.0 that held another object than today's of this name.

@@ -13,7 +13,7 @@ from headwater.graph import get_default_graph
 from headwater.model.global_step import get_global_step
 from headwater.train.checkpoints.checkpoint_state import latest_checkpoint
 from headwater.train.checkpoints.saver import Saver
-from headwater.train.session_run_hook import SessionRunArgs, SessionRunContext, SessionRunHook
+from headwater.train.hooks.session_run_hook import SessionRunArgs, SessionRunContext, SessionRunHook
 
 
 @export("data.experimental.CheckpointInputPipelineHook", "contrib.data.CheckpointInputPipelineHook")

@@ -12,9 +12,11 @@ from headwater.base import errors, logging
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.graph import Graph, get_default_graph
+from headwater.graph.collection_protos import register_proto_function
+from headwater.graph.graph_keys import GraphKeys
 from headwater.io.files import folder_of, is_folder, path_text
 from headwater.model.global_step import global_step as value_of_step
-from headwater.protos.lazy import meta_graph_pb2, saver_pb2
+from headwater.protos.lazy import LazyMessage, meta_graph_pb2, saver_pb2
 from headwater.session.session import BaseSession, Session
 from headwater.train.checkpoints import checkpoint_state, meta_graph
 from headwater.train.checkpoints.saveables import all_saveables, saveables_of
@@ -402,6 +404,37 @@ class Saver:
             clear_devices=clear_devices,
             strip_default_attrs=strip_default_attrs,
         )
+
+
+register_proto_function(
+    GraphKeys.SAVERS,
+    proto_type=LazyMessage(saver_pb2, "SaverDef"),
+    to_proto=Saver.to_proto,
+    from_proto=Saver.from_proto,
+)
+
+
+def default_saver() -> Saver:
+    """The saver of the default graph, made if there is none.
+
+    Returns:
+        The only Saver of the collection SAVERS.
+
+    Raises:
+        RuntimeError: if there are several.
+    """
+    graph = get_default_graph()
+    savers = graph.get_collection(GraphKeys.SAVERS)
+    if len(savers) > 1:
+        raise RuntimeError(
+            f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one to "
+            "use by passing it to the constructor."
+        )
+    if savers:
+        return savers[0]
+    saver = Saver(sharded=True, allow_empty=True)
+    graph.add_to_collection(GraphKeys.SAVERS, saver)
+    return saver
 
 
 @export("train.export_meta_graph")

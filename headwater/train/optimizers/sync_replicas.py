@@ -30,9 +30,9 @@ from headwater.model.variables.variable_lists import (
 from headwater.ops.array.fill import fill
 from headwater.ops.control.identity import no_op
 from headwater.ops.state.assign import assign
+from headwater.train.hooks.session_run_hook import SessionRunHook
 from headwater.train.optimizers.optimizer import GradsAndVars, Optimizer
 from headwater.train.queue_runner import QueueRunner
-from headwater.train.session_run_hook import SessionRunHook
 
 
 @export("train.SyncReplicasOptimizer")

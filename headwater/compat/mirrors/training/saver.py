@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.graph import Tensor, get_default_graph
-from headwater.graph.graph_keys import GraphKeys
+from headwater.graph import Tensor
 from headwater.train.checkpoints.saveables import (
     ReferenceSaveable,
     ResourceSaveable,
@@ -13,7 +12,7 @@ from headwater.train.checkpoints.saveables import (
     SaveSpec,
     items_by_name,
 )
-from headwater.train.checkpoints.saver import Saver
+from headwater.train.checkpoints.saver import default_saver
 
 __all__ = ["BaseSaverBuilder", "BulkSaverBuilder", "_get_saver_or_default"]
 
@@ -49,21 +48,4 @@ class BulkSaverBuilder(BaseSaverBuilder):
     """As BaseSaverBuilder."""
 
 
-def _get_saver_or_default() -> Saver:
-    """Returns the saver of the graph, made if there is none.
-
-    Raises:
-        RuntimeError: if there are several.
-    """
-    graph = get_default_graph()
-    savers = graph.get_collection(GraphKeys.SAVERS)
-    if len(savers) > 1:
-        raise RuntimeError(
-            f"More than one item in collection {GraphKeys.SAVERS}. Please indicate which one to "
-            "use by passing it to the constructor."
-        )
-    if savers:
-        return savers[0]
-    saver = Saver(sharded=True, allow_empty=True)
-    graph.add_to_collection(GraphKeys.SAVERS, saver)
-    return saver
+_get_saver_or_default = default_saver

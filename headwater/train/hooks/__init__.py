@@ -1,0 +1,1 @@
+"""Hooks: callbacks around the runs of monitored sessions."""

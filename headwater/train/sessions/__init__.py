@@ -1,0 +1,1 @@
+"""Sessions that initialize, restore and close themselves."""
