@@ -12,6 +12,8 @@ from headwater.graph import SparseTensor, SparseTensorValue, Tensor, convert_to_
 from headwater.graph.composite_specs import SparseTensorSpec
 from headwater.graph.constant_value import constant_value
 from headwater.graph.type_spec import TensorSpec, TypeSpec, type_spec_from_value
+from headwater.ops.control.tensor_array_class import TensorArray
+from headwater.ops.control.tensor_array_spec import TensorArraySpec
 
 
 def normalized(value: Any) -> Any:
@@ -141,6 +143,8 @@ def _leaf(dtype: Any, shape: TensorShape, kind: Any) -> TypeSpec:
         return kind
     if isinstance(kind, type) and issubclass(kind, SparseTensor):
         return SparseTensorSpec(shape, as_dtype(dtype))
+    if isinstance(kind, type) and issubclass(kind, TensorArray):
+        return TensorArraySpec._from_legacy(as_dtype(dtype), shape)
     if isinstance(kind, type) and issubclass(kind, Tensor):
         return TensorSpec(shape, as_dtype(dtype))
     raise TypeError(
