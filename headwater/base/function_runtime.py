@@ -76,3 +76,6 @@ class FunctionRuntime(Protocol):
         Raises:
             ValueError: if the graph has no such function.
         """
+
+    def of_body(self, body: Any) -> CapturedFunction:
+        """The function of a FunctionGraph that captures nothing."""

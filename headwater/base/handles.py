@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+
+
+class Origin(NamedTuple):
+    """The op that has made a resource, and the values of its inputs."""
+
+    op: Any
+    inputs: Sequence[Any]
+
+
+class Described:
+    """A resource that knows how it was made, so that a graph can say it.
+
+    Attributes:
+        origin: None if no op has made it, such as a part of another resource.
+    """
+
+    origin: Origin | None = None
 
 
 def handle_of(resource: Any) -> np.ndarray:

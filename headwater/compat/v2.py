@@ -175,6 +175,24 @@ _SECOND_FORMS = {
     "nn.ctc_loss": "nn.ctc_loss_v2",
     "nn.ctc_beam_search_decoder": "nn.ctc_beam_search_decoder_v2",
 }
+# Functions whose result is such a dataset.
+_MAKE_DATASETS = frozenset(
+    f"data.experimental.{name}"
+    for name in (
+        "choose_from_datasets make_batched_features_dataset make_csv_dataset sample_from_datasets"
+    ).split()
+)
+# Names of tf.data that its second form does not have.
+_ABSENT = frozenset(
+    f"data.{name}"
+    for name in (
+        "Iterator get_output_classes get_output_shapes get_output_types "
+        "make_initializable_iterator make_one_shot_iterator "
+        "experimental.RaggedTensorStructure experimental.SparseTensorStructure "
+        "experimental.Structure experimental.TensorArrayStructure experimental.TensorStructure "
+        "experimental.map_and_batch_with_legacy_function"
+    ).split()
+)
 _FIXED_VALUES = {"True": True, "div": "div"}
 
 
@@ -301,8 +319,51 @@ def _lookup(path: str) -> Any:
     path = _PLACES.get(path, path)
     if path in _forms():
         return _function_of(path, *_forms()[path])
+    if path in _ABSENT:
+        raise AttributeError(f"module {__name__!r} has no attribute {path!r}")
+    if path.startswith("data.") and path in _datasets():
+        return _datasets()[path]
+    if path in _MAKE_DATASETS:
+        return _second_era(_found(path))
     value = _found(_SECOND_FORMS.get(path, path))
     return _Module(path) if isinstance(value, ModuleType) else value
+
+
+@functools.cache
+def _datasets() -> dict[str, Any]:
+    """Returns the classes of datasets that have no methods of the first era, by their names."""
+    # Imported here, because `import headwater` loads this module and need not load datasets.
+    from headwater.data.datasets.csv_dataset import CsvDatasetV2
+    from headwater.data.datasets.dataset import DatasetV2
+    from headwater.data.datasets.numbers import RandomDatasetV2
+    from headwater.data.datasets.readers import (
+        FixedLengthRecordDatasetV2,
+        TextLineDatasetV2,
+        TFRecordDatasetV2,
+    )
+    from headwater.data.datasets.sql_dataset import SqlDatasetV2
+
+    return {
+        "data.Dataset": DatasetV2,
+        "data.FixedLengthRecordDataset": FixedLengthRecordDatasetV2,
+        "data.TFRecordDataset": TFRecordDatasetV2,
+        "data.TextLineDataset": TextLineDatasetV2,
+        "data.experimental.CsvDataset": CsvDatasetV2,
+        "data.experimental.RandomDataset": RandomDatasetV2,
+        "data.experimental.SqlDataset": SqlDatasetV2,
+    }
+
+
+def _second_era(make: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that makes a dataset, whose result has no methods of the first era."""
+
+    @functools.wraps(make)
+    def function(*args: Any, **kwargs: Any) -> Any:
+        dataset = make(*args, **kwargs)
+        kind = _datasets()["data.Dataset"]
+        return kind(dataset._variant_tensor, dataset.element_spec, dataset.options())
+
+    return function
 
 
 class _Module(ModuleType):
@@ -321,7 +382,8 @@ class _Module(ModuleType):
         return value
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *dir(_found(self._path))})
+        names = {*super().__dir__(), *dir(_found(self._path))}
+        return sorted(name for name in names if f"{self._path}.{name}" not in _ABSENT)
 
 
 __version__ = API_LEVEL

@@ -100,6 +100,10 @@ class FunctionGraph(Graph):
                 found._handle_data = handle  # type: ignore[attr-defined]
         return found
 
+    def captured_from(self, placeholder: Tensor) -> Tensor | None:
+        """The outer tensor for which a placeholder stands; None if it is an argument."""
+        return next((outer for outer, own in self.captured.items() if own is placeholder), None)
+
     def _copied(self, tensor: Tensor) -> Tensor:
         """The tensor of a copy of an outer op, and of the ops that it needs."""
         op = tensor._op

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from headwater.base.dtypes import variant
 from headwater.base.function_runtime import FunctionRuntime
 from headwater.base.typing import ArrayModule, GradientFn, Kernel, Reference, ShapeFn
 from headwater.graph.schema import Schema, parse_schema
@@ -145,6 +146,12 @@ class OpRecord:
     def has_list_inputs(self) -> bool:
         """Whether an input is a list of tensors."""
         return any(arg.is_list for arg in self.schema.inputs)
+
+    @cached_property
+    def makes_variant(self) -> bool:
+        """Whether the only output is a variant, such as a dataset."""
+        outputs = self.schema.outputs
+        return len(outputs) == 1 and outputs[0].dtype is variant
 
     @cached_property
     def concrete_positions(self) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from headwater.data.datasets import structure
 from headwater.data.datasets.dataset import DatasetV1, DatasetV2
 from headwater.data.datasets.devices import MultiDeviceIterator
 from headwater.data.datasets.stats import set_stats_aggregator
-from headwater.graph import Tensor, build, convert_to_tensor, name_scope
+from headwater.graph import Tensor, build, convert_to_tensor, get_default_graph, name_scope
 
 _THREADPOOL = "data.experimental.ops.threadpool"
 
@@ -87,6 +87,79 @@ def model() -> Callable[[Any], Any]:
         return dataset._derived(variant, spec)
 
     return apply
+
+
+@internal("data.experimental.ops.optimization.assert_next")
+def assert_next(transformations: Any) -> Callable[[Any], Any]:
+    """A function from a dataset to one that checks what is done with its elements next.
+
+    Args:
+        transformations: the names of the datasets that follow, without "Dataset".
+    """
+
+    def apply(dataset: Any) -> Any:
+        spec = dataset.element_spec
+        names = convert_to_tensor(transformations, dtypes.string, name="transformations")
+        attrs = structure.flat_attrs(spec)
+        variant = build.AssertNextDataset(dataset._variant_tensor, names, **attrs)
+        return dataset._derived(variant, spec)
+
+    return apply
+
+
+@internal("data.experimental.ops.optimization.non_serializable")
+def non_serializable() -> Callable[[Any], Any]:
+    """A function from a dataset to one that cannot be described by a graph."""
+
+    def apply(dataset: Any) -> Any:
+        spec = dataset.element_spec
+        attrs = structure.flat_attrs(spec)
+        variant = build.NonSerializableDataset(dataset._variant_tensor, **attrs)
+        return dataset._derived(variant, spec)
+
+    return apply
+
+
+@internal("data.experimental.ops.map_defun.map_defun")
+def map_defun(
+    fn: Any,
+    elems: Any,
+    output_dtypes: Any,
+    output_shapes: Any,
+    max_intra_op_parallelism: int = 1,
+) -> list[Tensor]:
+    """The results of a function for each row of some tensors.
+
+    Args:
+        fn: a function made by `Defun`.
+        elems: a list of tensors with as many rows.
+        output_dtypes: the types of the results.
+        output_shapes: the shapes of the results for one row.
+        max_intra_op_parallelism: how many threads one op may use.
+
+    Returns:
+        A list of tensors.
+
+    Raises:
+        ValueError: if `elems`, `output_dtypes` or `output_shapes` is no list.
+    """
+    if not isinstance(elems, list):
+        raise ValueError("`elems` must be a list of tensors.")
+    if not isinstance(output_dtypes, list):
+        raise ValueError("`output_dtypes` must be a list of `tf.DType` objects.")
+    if not isinstance(output_shapes, list):
+        raise ValueError("`output_shapes` must be a list of `tf.TensorShape` objects.")
+    graph = get_default_graph()
+    fn.add_to_graph(graph)
+    results: list[Tensor] = build.MapDefun(
+        [convert_to_tensor(elem) for elem in elems],
+        list(fn.captured_inputs),
+        output_types=output_dtypes,
+        output_shapes=output_shapes,
+        f=graph._proto_maker("name_attr_list")(fn.name, {}),
+        max_intra_op_parallelism=max_intra_op_parallelism,
+    )
+    return results
 
 
 @internal(f"{_THREADPOOL}.PrivateThreadPool")

@@ -12,6 +12,7 @@ from headwater.base import errors
 from headwater.base.backend_errors import as_op_error
 from headwater.base.cancellation import uninterrupted
 from headwater.base.function_runtime import FunctionRuntime
+from headwater.base.handles import Described, Origin, resource_of
 from headwater.base.lazy import jax, jnp
 from headwater.engine.analysis.variables import variable_of
 from headwater.engine.nodes import promotion
@@ -32,6 +33,8 @@ def host_call(
         call: Callable[..., Any] = functools.partial(bound, np)
         if promotion.BY_VALUE:
             call = promotion.with_declared_types(call, op, record)
+        if record.makes_variant:
+            call = _describing(call, op)
         return waited(call) if record.exchanges else call
     positions = record.concrete_inputs(op._attrs)
 
@@ -43,6 +46,19 @@ def host_call(
             return jax.block_until_ready(_jit_of(op, concrete)(rest, extra))
 
     return heavy
+
+
+def _describing(call: Callable[..., Any], op: Operation) -> Callable[..., Any]:
+    """A kernel whose result, if it is new, knows the op and the inputs that it was made of."""
+
+    def described(inputs: list[Any], **extra: Any) -> Any:
+        result = call(inputs, **extra)
+        made = resource_of(result) if np.ndim(result) == 0 else None
+        if isinstance(made, Described) and made.origin is None:
+            made.origin = Origin(op, tuple(inputs))
+        return result
+
+    return described
 
 
 def _jit_of(op: Operation, concrete: dict[int, np.ndarray]) -> Callable[..., Any]:

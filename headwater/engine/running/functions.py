@@ -59,12 +59,20 @@ class SessionFunctions:
             raise ValueError(f"Function {attr.name} is not defined.")
         convert = GraphBase._proto_maker("python_attr")
         attrs = {key: convert(value) for key, value in attr.attr.items()}
-        graph_of_body = function.body(attrs)
+        return self._function_of(attr.name, function.body(attrs), values)
+
+    def of_body(self, body: FunctionGraph) -> _CapturedFunction:
+        """The function of a FunctionGraph that captures nothing."""
+        return self._function_of(body.name, body, [])
+
+    def _function_of(
+        self, name: str, graph: FunctionGraph, values: Sequence[Array]
+    ) -> _CapturedFunction:
         with self._lock:
-            body = self._bodies.get(graph_of_body)
+            body = self._bodies.get(graph)
             if body is None:
-                body = self._bodies[graph_of_body] = _Body(graph_of_body)
-        return _CapturedFunction(self._state, attr.name, body, graph_of_body, values)
+                body = self._bodies[graph] = _Body(graph)
+        return _CapturedFunction(self._state, name, body, graph, values)
 
 
 class _Body:

@@ -227,6 +227,8 @@ class InitializableLookupTableBase(ResourceTable):
             name, f"{self.name}_Lookup", [self._handle, key_tensor, self._default_value]
         ):
             values = build.LookupTableFindV2(self._handle, key_tensor, self._default_value)
+        if isinstance(key_tensor, Tensor):
+            values.set_shape(key_tensor.get_shape())
         if isinstance(keys, SparseTensor):
             return SparseTensor(keys.indices, values, keys.dense_shape)
         return values

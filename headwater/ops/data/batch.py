@@ -26,8 +26,8 @@ from headwater.ops.data.dataset import (
     scalar_inputs,
     scalar_of,
     variant_of,
+    without_noops,
 )
-from headwater.ops.data.optimizations import optimized_input
 
 
 class BatchDataset(Dataset):
@@ -49,9 +49,9 @@ class BatchDataset(Dataset):
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
         if "map_and_batch_fusion" in context.optimizations:
-            fused = optimized_input(self, context).fused_batch(self)
+            fused = without_noops(self.inputs[0], context).fused_batch(self)
             if fused is not None:
-                return fused.iterate(context)
+                return fused.iterate(context.renamed(fused.transformation))
         return _BatchIterator(self, context)
 
     def cardinality(self) -> int:

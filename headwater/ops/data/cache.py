@@ -53,6 +53,10 @@ class CacheDataset(Dataset):
         self.filename = filename
         self.cache = cache
 
+    @property
+    def transformation(self) -> str:
+        return "FileCacheImpl" if self.filename else "MemoryCacheImpl"
+
     def iterate(self, context: IteratorContext) -> ElementIterator:
         if self.filename:
             if has_file(self.filename):

@@ -13,7 +13,7 @@ from headwater.base import cancellation
 from headwater.base.cancellation import Cancellation
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
-from headwater.base.handles import handle_of, resource_of
+from headwater.base.handles import Described, handle_of, resource_of
 from headwater.base.typing import Array, Shape
 from headwater.graph import shapes
 
@@ -43,7 +43,7 @@ class IteratorContext:
         options: settings that datasets on the way have made, such as the number of threads.
         kept: what functions keep between calls, by their names.
         prefix: the path of an iterator among those that use each other, such as
-            "Iterator::RepeatDataset::ShuffleDataset".
+            "Iterator::ForeverRepeat::Zip[0]::Shuffle".
         shared: what the iterators of one path keep for each other, by path: a dataset that is
             repeated goes on with the random numbers or the cache of the epoch before.
         repeats: whether another iterator of the same path may follow.
@@ -69,16 +69,26 @@ class IteratorContext:
     def forget(self, index: int) -> None:
         """Drops what is kept for the input with a number, unless it may be used again."""
         if self.shared and not self.repeats:
-            start = f"{self.prefix}::[{index}]"
+            start = f"{self.prefix}[{index}]::"
             for name in [name for name in self.shared if name.startswith(start)]:
                 del self.shared[name]
 
-    def inside(self, name: str) -> IteratorContext:
-        """The context of an iterator that this one uses; `name` is appended to the path."""
-        return replace(self, prefix=f"{self.prefix}::{name}")
+    def renamed(self, name: str) -> IteratorContext:
+        """The context of an iterator that takes the place of this one, as after a rewrite."""
+        return replace(self, prefix=f"{self.prefix.rpartition('::')[0]}::{name}")
+
+    def inside(self, name: str, index: int | None = None) -> IteratorContext:
+        """The context of an iterator that this one uses.
+
+        Args:
+            name: what is appended to the path.
+            index: which one of several it is.
+        """
+        place = "" if index is None else f"[{index}]"
+        return replace(self, prefix=f"{self.prefix}{place}::{name}")
 
 
-class Dataset(abc.ABC):
+class Dataset(Described, abc.ABC):
     """The value of a variant tensor of a dataset op.
 
     Args:
@@ -100,6 +110,12 @@ class Dataset(abc.ABC):
     # Whether elements may be made before they are asked for if those of the inputs may: a program
     # cannot tell, since neither Python functions are called nor a state is used.
     makes_early: ClassVar[bool] = False
+
+    @property
+    def transformation(self) -> str:
+        """What it does, as TensorFlow calls it: the op type without "Dataset"."""
+        name = type(self).__name__ if self.origin is None else self.origin.op.type
+        return name.removeprefix("Experimental").replace("Dataset", "", 1)
 
     @property
     def is_noop(self) -> bool:
@@ -209,8 +225,16 @@ def input_iterator(
         context: the context of the iterator that uses it.
         index: which one of several it is that the iterator uses.
     """
-    place = "" if index is None else f"[{index}]"
-    return dataset.iterate(context.inside(f"{place}{type(dataset).__name__}"))
+    dataset = without_noops(dataset, context)
+    return dataset.iterate(context.inside(dataset.transformation, index))
+
+
+def without_noops(dataset: Dataset, context: IteratorContext) -> Dataset:
+    """A dataset after `noop_elimination`, if the context asks for it."""
+    if "noop_elimination" in context.optimizations:
+        while dataset.is_noop:
+            dataset = dataset.inputs[0]
+    return dataset
 
 
 def skip_some(elements: ElementIterator, count: int) -> int:

@@ -19,6 +19,7 @@ from headwater.ops.data.dataset import (
     ElementIterator,
     IteratorContext,
     SavedState,
+    input_iterator,
 )
 from headwater.ops.data.string_handles import StringHandles
 
@@ -64,7 +65,7 @@ class IteratorResource:
         """
         self.check(dataset.types, dataset.shapes)
         context = IteratorContext(Cancellation())
-        elements = dataset.iterate(context)
+        elements = input_iterator(dataset, context)
         with self._lock:
             self._begin(dataset, context, elements)
 
@@ -110,7 +111,7 @@ class IteratorResource:
         with self._lock:
             self._initialized("Restore()", "restoring it")
             assert self._dataset is not None
-            elements = self._dataset.iterate(context)
+            elements = input_iterator(self._dataset, context)
             try:
                 elements.restore(state, "Iterator")
             except KeyError as error:

@@ -17,6 +17,7 @@ from headwater.ops.data import saved_state
 from headwater.ops.data.dataset import (
     IteratorContext,
     dataset_of,
+    input_iterator,
     shape_components,
     shape_handle_and_deleter,
 )
@@ -125,7 +126,7 @@ def kernel_get_next_as_optional(xp: ArrayModule, iterator: Array) -> Array:
 
 def kernel_to_single_element(xp: ArrayModule, dataset: Array) -> list[Array]:
     context = IteratorContext()
-    elements = dataset_of(dataset).iterate(context)
+    elements = input_iterator(dataset_of(dataset), context)
     try:
         found = elements.next()
         if found is None:

@@ -218,7 +218,8 @@ class MapAndBatchDataset(Dataset):
 
 class _MapAndBatchIterator(InputIterator):
     def __init__(self, dataset: MapAndBatchDataset, context: IteratorContext) -> None:
-        super().__init__(dataset.inputs[0], context)
+        # The mapped dataset is a part of this one: it has no place of its own in the path.
+        self._input = dataset.inputs[0].iterate(context)
         self._size = dataset.batch_size
         self._drop_remainder = dataset.drop_remainder
 

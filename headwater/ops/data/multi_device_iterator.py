@@ -21,6 +21,7 @@ from headwater.ops.data.dataset import (
     ElementIterator,
     IteratorContext,
     dataset_of,
+    input_iterator,
     scalar_of,
     shape_components,
     shape_handle_and_deleter,
@@ -54,7 +55,7 @@ class MultiDeviceIteratorResource:
     def start(self, dataset: Dataset) -> int:
         """Begins to iterate over a dataset; returns the number of the iteration."""
         context = IteratorContext(Cancellation())
-        elements = dataset.iterate(context)
+        elements = input_iterator(dataset, context)
         self.close_resource()
         with self._lock:
             self._context, self._elements = context, elements

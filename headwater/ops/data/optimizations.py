@@ -6,7 +6,13 @@ import abc
 from collections.abc import Iterable
 from dataclasses import replace
 
-from headwater.ops.data.dataset import Dataset, ElementIterator, IteratorContext
+from headwater.ops.data.dataset import (
+    Dataset,
+    ElementIterator,
+    IteratorContext,
+    input_iterator,
+    without_noops,
+)
 
 
 class RepeatableDataset(Dataset):
@@ -22,13 +28,21 @@ class RepeatableDataset(Dataset):
         """An iterator over several epochs, which have one sequence of random numbers."""
 
 
-def optimized_input(dataset: Dataset, context: IteratorContext) -> Dataset:
-    """The input of a dataset, after `noop_elimination` if the context asks for it."""
-    source = dataset.inputs[0]
-    if "noop_elimination" in context.optimizations:
-        while source.is_noop:
-            source = source.inputs[0]
-    return source
+class PassThroughDataset(Dataset):
+    """The elements of the input: a dataset that tells only how they are made."""
+
+    def __init__(self, source: Dataset) -> None:
+        super().__init__(source.types, source.shapes, [source])
+
+    def iterate(self, context: IteratorContext) -> ElementIterator:
+        return input_iterator(self.inputs[0], context)
+
+    def cardinality(self) -> int:
+        return self.inputs[0].cardinality()
+
+
+class NonSerializableDataset(PassThroughDataset):
+    """A dataset that no graph can describe."""
 
 
 class OptimizedDataset(Dataset):
@@ -46,7 +60,8 @@ class OptimizedDataset(Dataset):
     def iterate(self, context: IteratorContext) -> ElementIterator:
         options = {**context.options, "optimizations": context.optimizations | self.names}
         context = replace(context, options=options)
-        return optimized_input(self, context).iterate(context)
+        source = without_noops(self.inputs[0], context)
+        return source.iterate(context.renamed(source.transformation))
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import dataset_of, variant_of
-from headwater.ops.data.optimizations import OptimizedDataset
+from headwater.ops.data.optimizations import OptimizedDataset, PassThroughDataset
 
 
-def kernel_same_dataset(xp: ArrayModule, input_dataset: Array, *settings: Any) -> Array:
-    return variant_of(dataset_of(input_dataset))
+def kernel_model_dataset(xp: ArrayModule, input_dataset: Array) -> Array:
+    return variant_of(PassThroughDataset(dataset_of(input_dataset)))
 
 
 register_op(
@@ -21,7 +19,7 @@ register_op(
     attrs="algorithm: int = 0, cpu_budget: int = 0, output_types: list(type) >= 1, "
     "output_shapes: list(shape) >= 1",
     shape=shapes.scalar,
-    kernel=kernel_same_dataset,
+    kernel=kernel_model_dataset,
     runs_on=RunsOn.HOST,
 )
 

@@ -46,7 +46,7 @@ class PrefetchDataset(Dataset):
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
         if self.buffer_size == 0:
-            return self.inputs[0].iterate(context)
+            return input_iterator(self.inputs[0], context)
         return _PrefetchIterator(self, context)
 
     def cardinality(self) -> int:

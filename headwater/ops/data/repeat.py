@@ -20,8 +20,9 @@ from headwater.ops.data.dataset import (
     scalar_inputs,
     scalar_of,
     variant_of,
+    without_noops,
 )
-from headwater.ops.data.optimizations import RepeatableDataset, optimized_input
+from headwater.ops.data.optimizations import RepeatableDataset
 from headwater.ops.data.repeating import repeated_cardinality
 from headwater.ops.data.shuffle_buffer import restore_generators, save_generators
 
@@ -36,15 +37,20 @@ class RepeatDataset(Dataset):
         self.count = count
 
     @property
+    def transformation(self) -> str:
+        return "ForeverRepeat" if self.count < 0 else "FiniteRepeat"
+
+    @property
     def is_noop(self) -> bool:
         return self.count == 1
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
-        source = optimized_input(self, context)
+        source = without_noops(self.inputs[0], context)
         fuses = "shuffle_and_repeat_fusion" in context.optimizations and not self.is_noop
         if fuses and isinstance(source, RepeatableDataset) and source.can_repeat:
             if self.count == 0:
                 fail("count must be greater than zero or equal to -1.")
+            context = context.renamed("ShuffleAndRepeat")
             return source.iterate_repeated(context, self.count)
         return _RepeatIterator(source, self.count, context)
 

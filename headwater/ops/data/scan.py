@@ -20,6 +20,7 @@ from headwater.ops.data.dataset import (
     IteratorContext,
     SavedState,
     dataset_of,
+    input_iterator,
     shape_components,
     variant_of,
 )
@@ -167,7 +168,7 @@ def kernel_reduce_dataset(
 ) -> list[Array]:
     function = functions.captured(op._graph, f, other_arguments).instantiate()
     context = IteratorContext(Cancellation(parent=cancellation.current()))
-    elements = dataset_of(input_dataset).iterate(context)
+    elements = input_iterator(dataset_of(input_dataset), context)
     values = list(initial_state)
     try:
         while (element := elements.next()) is not None:

@@ -34,6 +34,10 @@ class TakeDataset(Dataset):
         self.count = count
 
     @property
+    def transformation(self) -> str:
+        return "FiniteTake"
+
+    @property
     def is_noop(self) -> bool:
         return self.count < 0
 
@@ -92,6 +96,10 @@ class SkipDataset(Dataset):
     def __init__(self, source: Dataset, count: int, types: Any, component_shapes: Any) -> None:
         super().__init__(types, component_shapes, [source])
         self.count = count
+
+    @property
+    def transformation(self) -> str:
+        return "FiniteSkip"
 
     @property
     def is_noop(self) -> bool:

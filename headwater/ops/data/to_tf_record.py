@@ -9,7 +9,7 @@ from headwater.base.cancellation import Cancellation
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.io.record import TFRecordWriter
-from headwater.ops.data.dataset import IteratorContext, dataset_of
+from headwater.ops.data.dataset import IteratorContext, dataset_of, input_iterator
 from headwater.ops.data.file_dataset import text_of
 
 # So many records are taken from the dataset at once.
@@ -22,7 +22,7 @@ def kernel_dataset_to_tf_record(
     kind = text_of(compression_type, "compression_type")
     dataset = dataset_of(input_dataset)
     stop = Cancellation(parent=cancellation.current())
-    elements = dataset.iterate(IteratorContext(stop))
+    elements = input_iterator(dataset, IteratorContext(stop))
     try:
         # As in TensorFlow, the file is not compressed if the name is an unknown one.
         options = kind if kind in ("ZLIB", "GZIP") else None

@@ -26,6 +26,7 @@ from headwater.ops.data.dataset import (
     scalar_of,
     variant_of,
 )
+from headwater.ops.data.optimizations import NonSerializableDataset, PassThroughDataset
 
 # So often a pause looks whether its run has been cancelled, in seconds.
 _NAP = 0.01
@@ -82,13 +83,13 @@ def kernel_max_intra_op_parallelism(
 ) -> Array:
     if int(scalar_of(max_intra_op_parallelism, "max_intra_op_parallelism")) < 0:
         fail("`max_intra_op_parallelism` must be >= 0")
-    return variant_of(dataset_of(input_dataset))
+    return variant_of(PassThroughDataset(dataset_of(input_dataset)))
 
 
 def kernel_private_thread_pool(xp: ArrayModule, input_dataset: Array, num_threads: Array) -> Array:
     if int(scalar_of(num_threads, "num_threads")) < 1:
         fail("`num_threads` must be >= 1")
-    return variant_of(dataset_of(input_dataset))
+    return variant_of(PassThroughDataset(dataset_of(input_dataset)))
 
 
 def make_thread_pool(attrs: dict[str, Any]) -> ThreadPool:
@@ -102,11 +103,11 @@ def kernel_thread_pool_handle(xp: ArrayModule, *, state: ThreadPool) -> Any:
 
 
 def kernel_thread_pool_dataset(xp: ArrayModule, input_dataset: Array, thread_pool: Array) -> Array:
-    return variant_of(dataset_of(input_dataset))
+    return variant_of(PassThroughDataset(dataset_of(input_dataset)))
 
 
 def kernel_non_serializable(xp: ArrayModule, input_dataset: Array) -> Array:
-    return variant_of(dataset_of(input_dataset))
+    return variant_of(NonSerializableDataset(dataset_of(input_dataset)))
 
 
 def kernel_choose_fastest(xp: ArrayModule, input_datasets: Sequence[Array]) -> Array:

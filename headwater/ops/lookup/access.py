@@ -10,6 +10,7 @@ import numpy as np
 from headwater.base.dtypes import DType
 from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import NOT_DIFFERENTIABLE, Operation, RunsOn, Tensor, register_op, shapes
+from headwater.graph.functions import FunctionGraph
 from headwater.ops.lookup.table_resource import Table
 
 if TYPE_CHECKING:
@@ -18,12 +19,17 @@ if TYPE_CHECKING:
 
 def _maker(handle: Tensor) -> Any:
     """The op that makes the table of a handle; None if it is not known."""
-    op = handle._op
-    while op._inputs and op._record.resource != "table":
-        if op._record.name not in ("Identity", "RefIdentity", "Enter", "RefEnter"):
+    while handle._op._record.resource != "table":
+        op = handle._op
+        source: Tensor | None = None
+        if op._record.name in ("Identity", "RefIdentity", "Enter", "RefEnter"):
+            source = op._inputs[0]
+        elif isinstance(op._graph, FunctionGraph):
+            source = op._graph.captured_from(handle)
+        if source is None:
             return None
-        op = op._inputs[0]._op
-    return op if op._record.resource == "table" else None
+        handle = source
+    return handle._op
 
 
 def _tells_shapes(maker: Operation) -> bool:

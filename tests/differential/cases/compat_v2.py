@@ -46,3 +46,22 @@ v2 = tf.compat.v2
 words = tf.constant(["ab", "cde"])
 made = [v2.strings.length(words, "BYTE"), v2.strings.substr(words, 0, 1), v2.strings.reduce_join(words, 0, True, "-"), v2.strings.to_hash_bucket(words, 10), v2.strings.to_number(["1.5"]), v2.math.bincount([1, 1, 2]), v2.math.confusion_matrix([0, 1], [1, 1], 2, [2, 3]), v2.batch_to_space(tf.reshape(tf.range(4), [4, 1, 1, 1]), [2, 2], [[0, 0], [0, 0]]), v2.space_to_batch(tf.reshape(tf.range(4), [1, 2, 2, 1]), [2, 2], [[0, 0], [0, 0]])]
 show(tf.Session().run(made))
+# case: datasets
+import os, tempfile
+v2, path = tf.compat.v2.data, os.path.join(tempfile.mkdtemp(), "a")
+with open(path, "w") as file:
+    file.write("ab\ncd\n")
+X = v2.experimental
+made = [
+    v2.Dataset.range(3), v2.Dataset.from_tensors(1).map(lambda x: x).batch(2), v2.TextLineDataset(path), v2.TFRecordDataset(path),
+    v2.FixedLengthRecordDataset(path, 2), X.CsvDataset(path, [""]), X.RandomDataset(1), X.Counter(2),
+    X.sample_from_datasets([v2.Dataset.range(3)] * 2), X.choose_from_datasets([v2.Dataset.range(3)] * 2, v2.Dataset.range(2)),
+    X.make_csv_dataset(path, 2, column_names=["a"], num_epochs=1),
+]
+for dataset in made:
+    print(isinstance(dataset, tf.data.Dataset), hasattr(dataset, "make_one_shot_iterator"), hasattr(dataset, "output_types"))
+    print(isinstance(dataset, v2.Dataset), isinstance(tf.data.Dataset.range(2), v2.Dataset), dataset.element_spec)
+with tf.Session() as sess:
+    show(sess.run(tf.compat.v1.data.make_one_shot_iterator(made[2].skip(1)).get_next()))
+print([name for name in dir(v2) if name[0] != "_" and name in dir(tf.data)])
+print([hasattr(v2, name) for name in ("Iterator", "get_output_types", "make_one_shot_iterator")], hasattr(X, "Structure"))
