@@ -329,29 +329,11 @@ def _lookup(path: str) -> Any:
     return _Module(path) if isinstance(value, ModuleType) else value
 
 
-@functools.cache
 def _datasets() -> dict[str, Any]:
-    """Returns the classes of datasets that have no methods of the first era, by their names."""
-    # Imported here, because `import headwater` loads this module and need not load datasets.
-    from headwater.data.datasets.csv_dataset import CsvDatasetV2
-    from headwater.data.datasets.dataset import DatasetV2
-    from headwater.data.datasets.numbers import RandomDatasetV2
-    from headwater.data.datasets.readers import (
-        FixedLengthRecordDatasetV2,
-        TextLineDatasetV2,
-        TFRecordDatasetV2,
-    )
-    from headwater.data.datasets.sql_dataset import SqlDatasetV2
+    # `import headwater` loads this module and need not load datasets.
+    from headwater.data.datasets.second_era import DATASETS_V2
 
-    return {
-        "data.Dataset": DatasetV2,
-        "data.FixedLengthRecordDataset": FixedLengthRecordDatasetV2,
-        "data.TFRecordDataset": TFRecordDatasetV2,
-        "data.TextLineDataset": TextLineDatasetV2,
-        "data.experimental.CsvDataset": CsvDatasetV2,
-        "data.experimental.RandomDataset": RandomDatasetV2,
-        "data.experimental.SqlDataset": SqlDatasetV2,
-    }
+    return DATASETS_V2
 
 
 def _second_era(make: Callable[..., Any]) -> Callable[..., Any]:
