@@ -36,6 +36,8 @@ _RENAMED = {
 def __getattr__(op_type: str) -> Callable[..., _Any]:
     """The function that makes nodes of an op type."""
     try:
+        if op_type.startswith("_"):
+            raise ValueError("internal ops are not public")
         builder = Builder(lookup(op_type))
     except ValueError:
         raise AttributeError(f"module 'raw_ops' has no attribute {op_type!r}") from None

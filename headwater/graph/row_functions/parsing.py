@@ -80,7 +80,7 @@ def serialize_sparse(op: RowOp) -> list[Value]:
     tensors = tuple(value.tensor for value in op.inputs)
     if sparse is None or tensors != sparse.parts or op.attr("out_type").name != "variant":
         raise NotRowWise
-    return [Value(build.SerializeSparseRows(*sparse.parts, sparse.leading), True)]
+    return [Value(build._SerializeSparseRows(*sparse.parts, sparse.leading), True)]
 
 
 def _keys(keys: list[str | bytes]) -> list[np.ndarray]:

@@ -255,7 +255,7 @@ _register_serialization(
 )
 # Not an op of TensorFlow: it stands in the bodies of functions of rows, which no GraphDef has.
 register_op(
-    "SerializeSparseRows",
+    "_SerializeSparseRows",
     inputs="sparse_indices: int64, sparse_values: T, sparse_shape: int64, leading: int32",
     outputs="serialized_sparse: variant",
     attrs="T: type",
