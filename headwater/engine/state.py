@@ -93,9 +93,14 @@ class State:
     def publish(self, pending: Pending) -> None:
         """Puts new values into their slots, for all runs to see."""
         with self.lock, uninterrupted():
-            for slot, value in pending.items():
-                slot.value = value
-            pending.clear()
+            self.exchange(pending)
+
+    def exchange(self, pending: Pending) -> None:
+        """As `publish`, for a caller that holds `lock` and that Ctrl-C does not interrupt."""
+        for slot, value in pending.items():
+            slot.value = value
+        pending.clear()
+        if self.unpublished:
             self.unpublished.pop(id(pending), None)
 
     def hold(self, pending: Pending) -> None:

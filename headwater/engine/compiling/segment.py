@@ -221,8 +221,10 @@ class Segment(Region):
             self._run_nodes(values, probe)
             return
         feeds = [values[i] for i in self.layout.feeds]
+        state = self.layout.state
         with self.layout.lock:
-            self._settle(pending)
+            if state.unpublished:
+                state.settle(self._slots_updated, pending)
             for index, slot in (
                 *zip(self.kept, self._slots_kept),
                 *zip(self.read, self._slots_read),
@@ -253,14 +255,9 @@ class Segment(Region):
         The buffers of the old ones may have been donated: no other thread may see those.
         """
         if self.last:
-            self.layout.publish(pending)
+            self.layout.state.exchange(pending)
         else:
             self.layout.state.hold(pending)
-
-    def _settle(self, pending: Pending) -> None:
-        """Publishes what other runs hold of the variables that the segment updates."""
-        if self.layout.state.unpublished and self._slots_updated:
-            self.layout.state.settle(self._slots_updated, pending)
 
     def _execute(self, program: Program, taken: Any, values: Values, pending: Pending) -> None:
         """Runs the compiled program; donated buffers never leave the lock."""
@@ -275,8 +272,10 @@ class Segment(Region):
             self._finish(program, outcome, values, pending)
             return
         # The old values are donated: a Ctrl-C must not lose the new ones.
-        with self.layout.lock, uninterrupted():
-            self._settle(pending)
+        state = self.layout.state
+        with state.lock, uninterrupted():
+            if state.unpublished:
+                state.settle(self._slots_updated, pending)
             kept, read = self._state(pending)
             if _missing(kept, read):
                 # The first node that reads such a variable raises the error, if it runs.

@@ -51,6 +51,14 @@ class RandomShuffleQueue(Queue):
         self._position = 0
         self._words: list[int] = []
 
+    def check_arguments(self) -> None:
+        """Raises InvalidArgumentError unless 0 <= min_after_dequeue < capacity."""
+        kept, capacity = self.min_after_dequeue, self.capacity
+        if kept < 0:
+            fail(f"min_after_dequeue {kept} must be >= 0")
+        if 0 <= capacity <= kept:
+            fail(f"min_after_dequeue {kept} must be < capacity {capacity}")
+
     def _check_order(self, other: Any, shared: str) -> None:
         if self.min_after_dequeue != other.min_after_dequeue:
             fail(

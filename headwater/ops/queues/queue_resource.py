@@ -96,6 +96,9 @@ class Queue:
             if not self.name:
                 self.name = shared_name or private_name(op_name)
 
+    def check_arguments(self) -> None:
+        """Raises InvalidArgumentError if there is no such queue."""
+
     def check_same(self, op_type: str, other: Queue) -> None:
         """Checks that this queue matches what another node declares.
 

@@ -44,8 +44,10 @@ def kernel_queue(make: Callable[[dict[str, Any]], Queue]) -> Callable[..., Any]:
         xp: ArrayModule, *, op: Operation, op_name: str, shared_name: str, state: Queue
     ) -> tuple[Queue | np.ndarray, ...]:
         if state.checked is not op:
+            declared = make(op._attrs)
+            declared.check_arguments()
             state.set_name(op_name, shared_name)
-            state.check_same(op.type, make(op._attrs))
+            state.check_same(op.type, declared)
             state.checked = op
         return handle_of(state), state
 

@@ -266,3 +266,26 @@ def test_a_waiting_run_leaves_the_others_alone(session):
     assert waiting.blocks()
     session.run(q.enqueue(1.0))
     assert waiting.outcome() == 6.0
+
+
+@pytest.mark.parametrize(
+    ("capacity", "kept", "text"),
+    [
+        (10, 10, "min_after_dequeue 10 must be < capacity 10"),
+        (10, 15, "min_after_dequeue 15 must be < capacity 10"),
+        (0, 0, "min_after_dequeue 0 must be < capacity 0"),
+        (10, -1, "min_after_dequeue -1 must be >= 0"),
+        (-1, -1, "min_after_dequeue -1 must be >= 0"),
+        (1, 0, None),
+        (-1, 5, None),
+    ],
+)
+def test_a_random_queue_keeps_fewer_elements_than_it_holds(session, capacity, kept, text):
+    queue = tf.RandomShuffleQueue(capacity, kept, tf.int32, ((),))
+    for op in (queue.queue_ref.op, queue.enqueue(1), queue.size()):
+        if text is None:
+            session.run(op)
+            continue
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"^{text}") as caught:
+            session.run(op)
+        assert caught.value.op is queue.queue_ref.op
