@@ -107,8 +107,9 @@ class FunctionGraph(Graph):
     def _copied(self, tensor: Tensor) -> Tensor:
         """The tensor of a copy of an outer op, and of the ops that it needs."""
         op = tensor._op
-        if op._record.stateful and op._outputs[0]._dtype.name != "variant":
-            # An op that makes a dataset keeps nothing, whatever its OpDef says.
+        keeps_nothing = op.type == "CheckNumerics" or op._outputs[0]._dtype.name == "variant"
+        if op._record.stateful and not keeps_nothing:
+            # An op that makes a dataset keeps nothing, whatever its OpDef says, nor does a check.
             raise ValueError(
                 f"Cannot capture a stateful node (name:{op.name}, type:{op.type}) by value."
             )

@@ -56,6 +56,7 @@ class GraphBase:
         self._scopes = _Scopes()
         self._collections: dict[Any, list[Any]] = {}
         self._seed: int | None = None
+        self._seed_used = False  # whether an op without a seed of its own has taken it
         self._finalized = False
         self._container = ""
         self._gradient_override: dict[str, str] = {}

@@ -49,6 +49,7 @@ def get_seed(op_seed: Any) -> tuple[Any, Any]:
     graph = get_default_graph()
     if graph.seed is not None:
         if op_seed is None:
+            graph._seed_used = True
             op_seed = graph._last_id
         seeds = graph.seed % _MODULUS, op_seed % _MODULUS
     elif op_seed is not None:

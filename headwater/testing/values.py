@@ -41,7 +41,12 @@ class ValueTestCase(SessionTestCase):
         is_list = isinstance(a, list | tuple) and any(isinstance(item, Tensor) for item in a)
         if is_list or isinstance(a, _SYMBOLIC) or hasattr(a, "_as_graph_element"):
             a = self.evaluate(a)
-        return a if isinstance(a, np.ndarray) else np.array(a)
+        if isinstance(a, np.ndarray):
+            return a
+        try:
+            return np.array(a)
+        except ValueError:  # arrays of different shapes
+            return np.array(a, dtype=object)
 
     def _assert_same_shape(self, a: np.ndarray, b: np.ndarray, contents: str) -> None:
         text = f"Shape mismatch: expected {a.shape}, got {b.shape}"

@@ -98,3 +98,73 @@ def test_structures_and_arguments(modules):
         model = modules("python.data.experimental.ops.optimization").model()
         dataset = tf.data.Dataset.range(3).apply(model)
         assert session.run(tf.data.make_one_shot_iterator(dataset).get_next()) == 0
+
+
+def test_classes_of_datasets_that_programs_make(modules):
+    ops = modules("python.data.ops.dataset_ops")
+    assert ops.AUTOTUNE == -1
+    numbers = ops.Dataset.range(3)
+    made = [
+        ops.MapDataset(numbers, lambda x: x + 1, use_inter_op_parallelism=False),
+        ops.ParallelMapDataset(numbers, lambda x: x + 1, num_parallel_calls=2),
+        ops.PrefetchDataset(ops.MapDataset(numbers, lambda x: x + 1), None, slack_period=2),
+        ops._GeneratorDataset(1, lambda x: x, lambda x: x, lambda x: x).take(3),
+    ]
+    assert not made[0]._variant_tensor.op.get_attr("use_inter_op_parallelism")
+    assert made[2]._variant_tensor.op.get_attr("slack_period") == 2
+    assert made[0]._inputs() == [numbers]
+    fetches = [ops.make_one_shot_iterator(dataset).get_next() for dataset in made]
+    with tf.Session() as session:
+        assert [session.run(fetches) for _ in range(3)] == [
+            [1, 1, 1, 1],
+            [2, 2, 2, 1],
+            [3, 3, 3, 1],
+        ]
+
+
+def test_the_second_era_keeps_the_number_of_elements(modules):
+    second = modules("python.data.ops.dataset_ops").DatasetV2
+    assert modules("python.data.ops.readers").TFRecordDatasetV2 is not tf.data.TFRecordDataset
+
+    def stop(_):
+        raise StopIteration
+
+    for calls in (None, 2):
+        dataset = second.from_tensors(0).map(lambda x: tf.py_func(stop, [x], tf.int64), calls)
+        element = tf.compat.v1.data.make_one_shot_iterator(dataset).get_next()
+        with tf.Session() as session:
+            text = "Function invocation produced OutOfRangeError"
+            with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+                session.run(element)
+
+
+def test_options_of_a_program(modules):
+    options = modules("python.data.util.options")
+
+    class Own(options.OptionsBase):
+        x = options.create_option("x", int, "an answer", lambda: 42)
+        y = options.create_option("y", str, "a word")
+
+    assert Own.x.__doc__ == "an answer"
+    one, two = Own(), Own()
+    one.x, two.y = 0, "b"
+    merged = options.merge_options(one, two)
+    assert (merged.x, merged.y, Own().x, Own().y) == (0, "b", 42, None)
+    with pytest.raises(TypeError, match='Property "x" must be of type'):
+        one.x = 2.0
+    for wrong, error, text in (
+        ((), ValueError, "At least one options should be provided"),
+        ((0,), TypeError, "The inputs should inherit from `OptionsBase`"),
+        ((one, 3), TypeError, "Incompatible options type: <class 'int'> vs"),
+    ):
+        with pytest.raises(error, match=text):
+            options.merge_options(*wrong)
+
+
+def test_the_ops_of_a_dataset(modules):
+    traverse = modules("python.data.util.traverse")
+    numbers = tf.data.Dataset.range(3)
+    dataset = tf.data.Dataset.zip((numbers.map(lambda x: x), numbers.batch(2)))
+    found = traverse.obtain_all_variant_tensor_ops(dataset)
+    types = sorted(op.type for op in found)
+    assert types == ["BatchDatasetV2", "MapDataset", "RangeDataset", "ZipDataset"]

@@ -71,6 +71,8 @@ def tensorflow():
     hook.uninstall()
 
 
+# TensorFlow warns of it too, in a case that has a seed for the graph on purpose.
+@pytest.mark.filterwarnings("ignore:Seed .* from outer graph:UserWarning")
 @pytest.mark.parametrize(("file", "title", "code"), ALL)
 def test_case(file, title, code):
     assert running.outcome(tf, code, title).splitlines() == GOLDEN[file][title].splitlines()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.testing import modes
 
 close = np.testing.assert_allclose
 
@@ -68,3 +69,22 @@ def test_gradient_checker():
     assert (str(w.get_shape()), str(y.get_shape())) == ("(5,)", "()")
     with tf.Session():
         assert tf.test.compute_gradient_error(w, [5], y, []) > 1e-3
+
+
+def test_tests_that_skip_the_eager_mode_run_without_a_session():
+    sessions = []
+
+    @modes.run_all_in_graph_and_eager_modes
+    class Tests(tf.test.TestCase):
+        def testBoth(self):
+            sessions.append(self._cached_session is not None)
+
+        def testSkipEagerOne(self):
+            sessions.append(self._cached_session is not None)
+
+        def test_skip_eager_two(self):
+            sessions.append(self._cached_session is not None)
+
+    for name in ("testBoth", "testSkipEagerOne", "test_skip_eager_two"):
+        assert Tests(name).run().wasSuccessful()
+    assert sessions == [True, False, False]

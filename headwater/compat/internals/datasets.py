@@ -7,16 +7,32 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.compat.internals import internal
-from headwater.data.datasets import structure
+from headwater.data.datasets import generators, iterator, mapping, readers, structure
+from headwater.data.datasets.conversion import VariantDataset
 from headwater.data.datasets.dataset import DatasetV1, DatasetV2
 from headwater.data.datasets.devices import MultiDeviceIterator
+from headwater.data.datasets.map_functions import AUTOTUNE
+from headwater.data.datasets.optional import OptionalImpl
 from headwater.data.datasets.stats import set_stats_aggregator
 from headwater.graph import Tensor, build, convert_to_tensor, get_default_graph, name_scope
+from headwater.model.ragged.conversion import is_ragged
+from headwater.model.ragged.joining import concat as concat_ragged
 
 _THREADPOOL = "data.experimental.ops.threadpool"
 
 internal("data.ops.multi_device_iterator_ops.MultiDeviceIterator")(MultiDeviceIterator)
 internal("data.experimental.ops.stats_ops.set_stats_aggregator")(set_stats_aggregator)
+internal("data.ops.dataset_ops.AUTOTUNE")(AUTOTUNE)
+internal("data.ops.dataset_ops.DatasetV2")(DatasetV2)
+internal("data.ops.readers.FixedLengthRecordDatasetV2")(readers.FixedLengthRecordDatasetV2)
+internal("data.ops.readers.TFRecordDatasetV2")(readers.TFRecordDatasetV2)
+internal("data.ops.readers.TextLineDatasetV2")(readers.TextLineDatasetV2)
+internal("ops.ragged.ragged_concat_ops.concat")(concat_ragged)
+internal("ops.ragged.ragged_tensor.is_ragged")(is_ragged)
+internal("data.ops.dataset_ops._VariantDataset")(VariantDataset)
+internal("data.ops.optional_ops._OptionalImpl")(OptionalImpl)
+internal("data.ops.iterator_ops.GET_NEXT_CALL_WARNING_THRESHOLD")(iterator.MANY_CALLS)
+internal("data.ops.iterator_ops.GET_NEXT_CALL_WARNING_MESSAGE")(iterator.MANY_CALLS_WARNING)
 
 
 @internal("data.ops.dataset_ops.DatasetV1Adapter")
@@ -61,6 +77,104 @@ class UnaryUnchangedStructureDataset(UnaryDataset):
     def element_spec(self) -> Any:
         """The nested TypeSpec of an element."""
         return self._input_dataset.element_spec
+
+
+class _Made(UnaryDataset):
+    """A dataset whose variant and structure a function of this package has made."""
+
+    def __init__(self, input_dataset: DatasetV2, variant: Tensor, spec: Any) -> None:
+        super().__init__(input_dataset, variant)
+        self._element_spec = spec
+
+
+@internal("data.ops.dataset_ops.MapDataset")
+class MapDataset(_Made):
+    """The results of a function for the elements of a dataset.
+
+    Args:
+        input_dataset: the dataset.
+        map_func: the function.
+        use_inter_op_parallelism: whether ops of the function may run at the same time.
+        preserve_cardinality: whether there must be a result for each element.
+        use_legacy_function: whether the function is one of earlier releases.
+    """
+
+    def __init__(
+        self,
+        input_dataset: DatasetV2,
+        map_func: Callable[..., Any],
+        use_inter_op_parallelism: bool = True,
+        preserve_cardinality: bool = False,
+        use_legacy_function: bool = False,
+    ) -> None:
+        options = preserve_cardinality, use_legacy_function, use_inter_op_parallelism
+        made = mapping.map_elements(input_dataset, map_func, None, *options)
+        super().__init__(input_dataset, *made)
+
+
+@internal("data.ops.dataset_ops.ParallelMapDataset")
+class ParallelMapDataset(_Made):
+    """The results of a function that is called for several elements at the same time.
+
+    Args:
+        input_dataset: the dataset.
+        map_func: the function.
+        num_parallel_calls: the number of calls at the same time.
+        use_inter_op_parallelism: whether ops of the function may run at the same time.
+        preserve_cardinality: whether there must be a result for each element.
+        use_legacy_function: whether the function is one of earlier releases.
+    """
+
+    def __init__(
+        self,
+        input_dataset: DatasetV2,
+        map_func: Callable[..., Any],
+        num_parallel_calls: Any,
+        use_inter_op_parallelism: bool = True,
+        preserve_cardinality: bool = False,
+        use_legacy_function: bool = False,
+    ) -> None:
+        options = preserve_cardinality, use_legacy_function, use_inter_op_parallelism
+        made = mapping.map_elements(input_dataset, map_func, num_parallel_calls, *options)
+        super().__init__(input_dataset, *made)
+
+
+@internal("data.ops.dataset_ops.PrefetchDataset")
+class PrefetchDataset(_Made):
+    """The elements of a dataset, made by a thread ahead of their use.
+
+    Args:
+        input_dataset: the dataset.
+        buffer_size: how many elements may wait; -1 or None to leave it open.
+        slack_period: how many elements are taken at a time; None for one.
+    """
+
+    def __init__(
+        self, input_dataset: DatasetV2, buffer_size: Any, slack_period: int | None = None
+    ) -> None:
+        made = mapping.prefetch(input_dataset, buffer_size, slack_period or 0)
+        super().__init__(input_dataset, *made)
+
+
+@internal("data.ops.dataset_ops._GeneratorDataset")
+class GeneratorDataset(DatasetV2):
+    """What a function makes again and again of a state.
+
+    Args:
+        init_args: a nested structure of tensors.
+        init_func: function from them to the state.
+        next_func: function from the state to an element; an OutOfRangeError ends the dataset.
+        finalize_func: function of the state that runs at the end.
+    """
+
+    def __init__(
+        self,
+        init_args: Any,
+        init_func: Callable[..., Any],
+        next_func: Callable[..., Any],
+        finalize_func: Callable[..., Any],
+    ) -> None:
+        super().__init__(*generators.generated(init_args, init_func, next_func, finalize_func))
 
 
 @internal("data.experimental.ops.optimization.optimize")

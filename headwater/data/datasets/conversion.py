@@ -46,7 +46,9 @@ def to_variant(dataset: DatasetV2) -> Tensor:
     return dataset._variant_tensor
 
 
-class _VariantDataset(DatasetV2):
+class VariantDataset(DatasetV2):
+    """The dataset of a variant tensor; the arguments are those of `DatasetV2`."""
+
     _shown_class = "_VariantDataset"
 
 
@@ -61,7 +63,7 @@ def from_variant(variant: Tensor, structure: Any) -> DatasetV2:
     Returns:
         A Dataset.
     """
-    return _VariantDataset(variant, structure)
+    return VariantDataset(variant, structure)
 
 
 @export("data.experimental.get_single_element", "contrib.data.get_single_element")

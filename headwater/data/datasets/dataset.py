@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -22,10 +21,11 @@ from headwater.data.datasets import (
     sources,
     structure,
 )
+from headwater.data.datasets.dataset_batches import DatasetsOfBatch
 from headwater.data.datasets.iterator import Iterator
 from headwater.data.datasets.options import Options
 from headwater.graph import Tensor, build, colocate_with, name_scope
-from headwater.graph.type_spec import TensorSpec, TypeSpec
+from headwater.graph.type_spec import BatchableTypeSpec, TensorSpec, TypeSpec
 
 
 class DatasetV2:
@@ -43,6 +43,17 @@ class DatasetV2:
         self._variant_tensor = variant_tensor
         self._element_spec = element_spec
         self._options = options or Options()
+        self._input_datasets: list[DatasetV2] = []
+
+    def _inputs(self) -> list[DatasetV2]:
+        """The datasets that this one is made of, as the program has them."""
+        return self._input_datasets
+
+    def _functions(self) -> list[Any]:
+        """The functions that the op of this dataset calls."""
+        op = self._variant_tensor.op
+        names = [attr.func.name for attr in op.node_def.attr.values() if attr.HasField("func")]
+        return [op.graph._functions[name] for name in names]
 
     @property
     def element_spec(self) -> Any:
@@ -52,6 +63,10 @@ class DatasetV2:
     @property
     def _type_spec(self) -> DatasetSpec:
         return DatasetSpec(self.element_spec)
+
+    @property
+    def _flat_structure(self) -> dict[str, Any]:
+        return structure.flat_attrs(self.element_spec)
 
     def _as_variant_tensor(self) -> Tensor:
         try:
@@ -64,8 +79,8 @@ class DatasetV2:
 
     def __repr__(self) -> str:
         spec = self.element_spec
-        shapes = _shown(structure.legacy_shapes(spec))
-        types = _shown(structure.legacy_types(spec))
+        shapes = structure.shown(structure.legacy_shapes(spec))
+        types = structure.shown(structure.legacy_types(spec))
         kind = type(self)
         name = kind.__dict__.get("_shown_class", kind.__name__)
         return f"<{name} shapes: {shapes}, types: {types}>"
@@ -79,7 +94,7 @@ class DatasetV2:
         options = self._options
         for other in others:
             options = options.merge(other._options)
-        return DatasetV2(variant, spec, options)
+        return _made_of([self, *others], DatasetV2(variant, spec, options))
 
     def options(self) -> Options:
         """The options of this dataset and of those that it is made of."""
@@ -217,7 +232,8 @@ class DatasetV2:
         Raises:
             TypeError: if the argument is something else.
         """
-        return DatasetV2(*ordering.zipped(datasets), _options_of(datasets))
+        result = DatasetV2(*ordering.zipped(datasets), _options_of(datasets))
+        return _made_of(nest.flatten(datasets), result)
 
     # Transformations
 
@@ -516,6 +532,11 @@ def _options_of(datasets: Any) -> Options:
     return options
 
 
+def _made_of(inputs: list[DatasetV2], dataset: Any) -> Any:
+    dataset._input_datasets = inputs
+    return dataset
+
+
 @export("data.Dataset")
 class DatasetV1(DatasetV2):
     """Elements of equal structure, which an iterator hands out one after the other.
@@ -543,7 +564,7 @@ class DatasetV1(DatasetV2):
 
     def _derived(self, variant: Tensor, spec: Any, *others: DatasetV2) -> Any:
         options = super()._derived(variant, spec, *others)._options
-        return DatasetV1(variant, spec, options)
+        return _made_of([self, *others], DatasetV1(variant, spec, options))
 
     @property
     def element_spec(self) -> Any:
@@ -601,7 +622,8 @@ class DatasetV1(DatasetV2):
 
     @staticmethod
     def zip(datasets: Any) -> Any:
-        return DatasetV1(*ordering.zipped(datasets), _options_of(datasets))
+        result = DatasetV1(*ordering.zipped(datasets), _options_of(datasets))
+        return _made_of(nest.flatten(datasets), result)
 
     @staticmethod
     @deprecated(None, "Use `tf.data.Dataset.from_tensor_slices()`.")
@@ -699,30 +721,12 @@ class DatasetV1(DatasetV2):
 
 def _first_era(dataset: DatasetV2) -> DatasetV1:
     """The same dataset with the methods of the first era."""
-    return DatasetV1(dataset._variant_tensor, dataset.element_spec, dataset.options())
-
-
-def _shown(value: Any) -> str:
-    """A nested structure as the text of a dataset shows it."""
-    if isinstance(value, OrderedDict):
-        pairs = ", ".join(f"({key}, {_shown(part)})" for key, part in value.items())
-        return f"OrderedDict([{pairs}])"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {_shown(value[key])}" for key in value) + "}"
-    names = getattr(value, "_fields", None)
-    if names is not None:
-        parts = (f"{key}={_shown(part)}" for key, part in zip(names, value))
-        return f"{type(value).__name__}({', '.join(parts)})"
-    if nest.is_nested(value):
-        inner = ", ".join(_shown(part) for part in value)
-        return f"({inner},)" if len(value) == 1 else f"({inner})"
-    if isinstance(value, dtypes.DType):
-        return repr(value)
-    return str(value)
+    result = DatasetV1(dataset._variant_tensor, dataset.element_spec, dataset.options())
+    return _made_of(dataset._inputs(), result)
 
 
 @export("data.DatasetSpec", "data.experimental.DatasetStructure")
-class DatasetSpec(TypeSpec):
+class DatasetSpec(BatchableTypeSpec):
     """The structure of a dataset, for datasets that are elements themselves.
 
     Args:
@@ -752,7 +756,23 @@ class DatasetSpec(TypeSpec):
         return value._variant_tensor
 
     def _from_components(self, components: Any) -> Any:
-        return DatasetV1(components, self._element_spec)
+        if self._dataset_shape.ndims == 0:
+            return DatasetV1(components, self._element_spec)
+        return DatasetsOfBatch(components, self)
+
+    def _batch(self, batch_size: int | None) -> DatasetSpec:
+        shape = TensorShape([batch_size]).concatenate(self._dataset_shape)
+        return DatasetSpec(self._element_spec, shape)
+
+    def _unbatch(self) -> DatasetSpec:
+        if self._dataset_shape.ndims == 0:
+            raise ValueError("Unbatching a dataset is only supported for rank >= 1")
+        return DatasetSpec(self._element_spec, self._dataset_shape[1:])
+
+    def _to_batched_tensor_list(self, value: Any) -> list[Any]:
+        if self._dataset_shape.ndims == 0:
+            raise ValueError("Unbatching a dataset is only supported for rank >= 1")
+        return self._to_tensor_list(value)
 
     @classmethod
     def from_value(cls, value: Any) -> DatasetSpec:

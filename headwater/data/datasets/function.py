@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,9 @@ from headwater.model.defun import share_variables, variables_outside
 from headwater.model.variables.variable_scope import variable_scope
 
 _numbers = itertools.count()
+
+# From `_warn` to the program that called a method of a dataset.
+_CALLER = 5
 
 
 class ElementFunction:
@@ -57,7 +61,7 @@ class ElementFunction:
         name = f"{readable}_{_name_of(func)}_{next(_numbers)}"
         body = FunctionGraph(name if legacy else f"__inference_{name}", outer)
         share_variables(outer, body)
-        getter = variables_outside(outer, body, by_value=False)
+        getter = variables_outside(outer, body, by_value=legacy)
         with body.as_default():
             for i, spec in enumerate(structure.flat_specs(input_spec)):
                 body.add_input(spec.dtype, spec.shape.to_tuple(), f"args_{i}")
@@ -70,6 +74,7 @@ class ElementFunction:
                 build.Identity(body.capture(tensor))
                 for tensor in structure.to_tensor_list(self.output_spec, result)
             ]
+        _warn(body, outer, transformation, f"{readable}_{_name_of(func)}")
         function = _TracedFunction(body)
         for inner in body._functions.values():
             add_function(outer, inner)
@@ -106,6 +111,33 @@ class _TracedFunction(LibraryFunction):
 
     def _source(self) -> FunctionGraph | None:
         return self._body
+
+
+# Ops that make a table.
+_TABLES = {
+    "HashTableV2",
+    "MutableDenseHashTableV2",
+    "MutableHashTableOfTensorsV2",
+    "MutableHashTableV2",
+}
+
+
+def _warn(body: FunctionGraph, outer: Graph, transformation: str, name: str) -> None:
+    """Warns of tables made in a function, and of seeds that it takes from around it."""
+    if any(op.type in _TABLES for op in body.get_operations()):
+        warnings.warn(
+            f"Creating resources inside a function passed to {transformation} is not supported. "
+            "Create each resource outside the function, and capture it inside the function to use "
+            "it.",
+            stacklevel=_CALLER,
+        )
+    if outer.seed and body.seed == outer.seed and body._seed_used:
+        warnings.warn(
+            f"Seed {outer.seed} from outer graph might be getting used by function {name}, if the "
+            "random op has not been provided any seed. Explicitly set the seed in the function if "
+            "this is not the intended behavior.",
+            stacklevel=_CALLER,
+        )
 
 
 def is_unpacked(argument: Any) -> bool:

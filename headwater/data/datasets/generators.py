@@ -15,7 +15,6 @@ from headwater.base.tensor_shape import TensorShape
 from headwater.data.datasets import nest, structure
 from headwater.data.datasets.function import ElementFunction
 from headwater.graph import Tensor, build, convert_to_tensor
-from headwater.graph.type_spec import TensorSpec
 from headwater.ops.control.py_func import py_func
 
 _TITLE = "Dataset.from_generator()"
@@ -162,21 +161,40 @@ def from_generator(
         return found
 
     def flat_map_fn(dummy: Tensor) -> tuple[Tensor, Any]:
-        init = ElementFunction(get_iterator_id_fn, _TITLE, TensorSpec([], dtypes.int32))
-        following = ElementFunction(generator_next_fn, _TITLE, init.output_spec)
-        finalize = ElementFunction(finalize_fn, _TITLE, init.output_spec)
-        variant = build.GeneratorDataset(
-            [dummy, *init.captured],
-            following.captured,
-            finalize.captured,
-            init_func=init.attr,
-            next_func=following.attr,
-            finalize_func=finalize.attr,
-            **structure.flat_attrs(spec),
-        )
-        return variant, spec
+        return generated(dummy, get_iterator_id_fn, generator_next_fn, finalize_fn)
 
     return flat_map_fn
+
+
+def generated(
+    init_args: Any,
+    init_func: Callable[..., Any],
+    next_func: Callable[..., Any],
+    finalize_func: Callable[..., Any],
+) -> tuple[Tensor, Any]:
+    """The variant and structure of what a function makes again and again of a state.
+
+    Args:
+        init_args: a nested structure of tensors.
+        init_func: function from them to a state, a nested structure of tensors.
+        next_func: function from the state to an element.
+        finalize_func: function of the state that runs at the end.
+    """
+    arguments = structure.normalized(init_args)
+    spec = structure.spec_of(arguments)
+    init = ElementFunction(init_func, _TITLE, spec)
+    following = ElementFunction(next_func, _TITLE, init.output_spec)
+    finalize = ElementFunction(finalize_func, _TITLE, init.output_spec)
+    variant = build.GeneratorDataset(
+        [*structure.to_tensor_list(spec, arguments), *init.captured],
+        following.captured,
+        finalize.captured,
+        init_func=init.attr,
+        next_func=following.attr,
+        finalize_func=finalize.attr,
+        **structure.flat_attrs(following.output_spec),
+    )
+    return variant, following.output_spec
 
 
 def _arguments(args: Any) -> list[Tensor]:

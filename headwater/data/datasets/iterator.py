@@ -22,7 +22,15 @@ from headwater.graph import (
 )
 
 # With so many calls of `get_next`, a program probably calls it in its training loop.
-_MANY_CALLS = 32
+MANY_CALLS = 32
+MANY_CALLS_WARNING = (
+    "An unusually high number of `Iterator.get_next()` calls was detected. This often "
+    "indicates that `Iterator.get_next()` is being called inside a training loop, "
+    "which will cause gradual slowdown and eventual resource exhaustion. If this is "
+    "the case, restructure your code to call `next_element = iterator.get_next()` once"
+    " outside the loop, and use `next_element` as the input to some computation that "
+    "is invoked inside the loop."
+)
 
 # The collection of the resource tensors of all iterators.
 GLOBAL_ITERATORS = "iterators"
@@ -150,16 +158,8 @@ class Iterator:
             Tensors in the structure of an element.
         """
         self._get_next_calls += 1
-        if self._get_next_calls > _MANY_CALLS:
-            warnings.warn(
-                "An unusually high number of `Iterator.get_next()` calls was detected. This often "
-                "indicates that `Iterator.get_next()` is being called inside a training loop, "
-                "which will cause gradual slowdown and eventual resource exhaustion. If this is "
-                "the case, restructure your code to call `next_element = iterator.get_next()` once"
-                " outside the loop, and use `next_element` as the input to some computation that "
-                "is invoked inside the loop.",
-                stacklevel=2,
-            )
+        if self._get_next_calls > MANY_CALLS:
+            warnings.warn(MANY_CALLS_WARNING, stacklevel=2)
         spec = self._element_spec
         flat = build.IteratorGetNext(
             self._iterator_resource, name=name, **structure.flat_attrs(spec)
@@ -220,17 +220,13 @@ def _check_fits(spec: Any, given: Any) -> None:
         raise TypeError(
             f"Expected output types {types!r} but got dataset with output types {given_types!r}."
         )
-    if differs(_covers, shapes, given_shapes):
+    if differs(_may_fit, shapes, given_shapes):
         raise TypeError(
             f"Expected output shapes compatible with {shapes!r} but got dataset with output shapes "
             f"{given_shapes!r}."
         )
 
 
-def _covers(shape: Any, other: Any) -> bool:
-    """Whether every shape that `other` may be is one that `shape` may be."""
-    if not isinstance(shape, TensorShape) or shape.ndims is None:
-        return True
-    if other.ndims != shape.ndims:
-        return False
-    return all(a.value is None or a.value == b.value for a, b in zip(shape, other))
+def _may_fit(shape: Any, other: Any) -> bool:
+    """Whether elements of one shape may have another; those of datasets are compared as types."""
+    return not isinstance(shape, TensorShape) or shape.is_compatible_with(other)

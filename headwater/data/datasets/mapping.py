@@ -19,11 +19,13 @@ def map_elements(
     num_parallel_calls: Any,
     preserve_cardinality: bool = False,
     legacy: bool = False,
+    use_inter_op_parallelism: bool = True,
 ) -> tuple[Tensor, Any]:
     """The variant and structure of the results of a function."""
     function = ElementFunction(map_func, "Dataset.map()", dataset.element_spec, legacy)
     attrs = structure.flat_attrs(function.output_spec)
     attrs["preserve_cardinality"] = preserve_cardinality
+    attrs["use_inter_op_parallelism"] = use_inter_op_parallelism
     source, captured = dataset._variant_tensor, function.captured
     if num_parallel_calls is None:
         variant = build.MapDataset(source, captured, f=function.attr, **attrs)
@@ -280,12 +282,13 @@ def _check_states(spec: Any, found: Any) -> list[tuple[Any, Any]]:
     return list(zip(nest.flatten(spec), nest.flatten(found)))
 
 
-def prefetch(dataset: Any, buffer_size: Any) -> tuple[Tensor, Any]:
+def prefetch(dataset: Any, buffer_size: Any, slack_period: int = 0) -> tuple[Tensor, Any]:
     """The variant and structure of elements that are made ahead of their use."""
     buffer_size = -1 if buffer_size is None else buffer_size
     variant = build.PrefetchDataset(
         dataset._variant_tensor,
         convert_to_tensor(buffer_size, dtype=dtypes.int64, name="buffer_size"),
+        slack_period=slack_period,
         **structure.flat_attrs(dataset.element_spec),
     )
     return variant, dataset.element_spec

@@ -55,7 +55,7 @@ class Optional(abc.ABC):
             with name_scope("value"):
                 spec = structure.spec_of(value)
                 tensors = structure.to_tensor_list(spec, value)
-            return _Optional(build.OptionalFromValue(tensors, name=scope), spec)
+            return OptionalImpl(build.OptionalFromValue(tensors, name=scope), spec)
 
     @staticmethod
     def none_from_structure(value_structure: Any) -> Optional:
@@ -67,10 +67,17 @@ class Optional(abc.ABC):
         Returns:
             An Optional.
         """
-        return _Optional(build.OptionalNone(), value_structure)
+        return OptionalImpl(build.OptionalNone(), value_structure)
 
 
-class _Optional(Optional):
+class OptionalImpl(Optional):
+    """An optional of a variant tensor.
+
+    Args:
+        variant_tensor: the scalar variant tensor.
+        value_structure: the nested TypeSpec of the element.
+    """
+
     def __init__(self, variant_tensor: Tensor, value_structure: Any) -> None:
         self._variant_tensor = variant_tensor
         self._value_structure = value_structure
@@ -111,7 +118,7 @@ class OptionalSpec(TypeSpec):
     @property
     def value_type(self) -> Any:
         """The class of the values: Optional."""
-        return _Optional
+        return OptionalImpl
 
     def _serialize(self) -> tuple[Any, ...]:
         return (self._value_structure,)
@@ -124,7 +131,7 @@ class OptionalSpec(TypeSpec):
         return value._variant_tensor
 
     def _from_components(self, components: Any) -> Any:
-        return _Optional(components, self._value_structure)
+        return OptionalImpl(components, self._value_structure)
 
     @staticmethod
     def from_value(value: Any) -> OptionalSpec:
@@ -159,4 +166,4 @@ def get_next_as_optional(iterator: Iterator) -> Optional:
     variant = build.IteratorGetNextAsOptional(
         iterator._iterator_resource, **structure.flat_attrs(spec)
     )
-    return _Optional(variant, spec)
+    return OptionalImpl(variant, spec)

@@ -8,8 +8,14 @@ from typing import Any
 from headwater.base.export import export
 
 
-class _Setting:
-    """A property of an options object, whose values are of one type; None until it is set."""
+class Setting:
+    """A property of an options object, whose values are of one type.
+
+    Args:
+        kind: the type.
+        doc: the documentation.
+        default: makes the value that it has before it is set.
+    """
 
     def __init__(self, kind: type, doc: str, default: Callable[[], Any] = lambda: None) -> None:
         self.kind = kind
@@ -44,13 +50,13 @@ class OptionsBase:
         object.__setattr__(self, "_values", {})
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not isinstance(getattr(type(self), name, None), _Setting):
+        if not isinstance(getattr(type(self), name, None), Setting):
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
         object.__setattr__(self, name, value)
 
     @classmethod
     def _settings(cls) -> list[str]:
-        return [name for name in dir(cls) if isinstance(getattr(cls, name), _Setting)]
+        return [name for name in dir(cls) if isinstance(getattr(cls, name), Setting)]
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -67,7 +73,7 @@ class OptionsBase:
             ValueError: if both have a setting, with different values.
         """
         if type(self) is not type(other):
-            raise TypeError(f"Cannot merge options of types {type(self)} and {type(other)}.")
+            raise TypeError(f"Incompatible options type: {type(other)} vs {type(self)}")
         result = type(self)()
         for name in self._settings():
             mine, theirs = getattr(self, name), getattr(other, name)
@@ -89,46 +95,44 @@ class OptionsBase:
 class DistributeOptions(OptionsBase):
     """How a dataset is spread over devices and workers."""
 
-    auto_shard = _Setting(
-        bool, "Whether workers read different parts of the dataset.", lambda: True
-    )
-    num_devices = _Setting(int, "How many devices take elements.")
+    auto_shard = Setting(bool, "Whether workers read different parts of the dataset.", lambda: True)
+    num_devices = Setting(int, "How many devices take elements.")
 
 
 @export("data.experimental.MapVectorizationOptions")
 class MapVectorizationOptions(OptionsBase):
     """Whether functions of elements work on whole batches."""
 
-    enabled = _Setting(bool, "Whether functions of elements work on whole batches.")
-    use_choose_fastest = _Setting(bool, "Whether the faster way is measured.")
+    enabled = Setting(bool, "Whether functions of elements work on whole batches.")
+    use_choose_fastest = Setting(bool, "Whether the faster way is measured.")
 
 
 @export("data.experimental.OptimizationOptions")
 class OptimizationOptions(OptionsBase):
     """Which rewritings of a dataset are allowed."""
 
-    apply_default_optimizations = _Setting(bool, "Whether those that are on by default are.")
-    autotune = _Setting(bool, "Whether numbers that are AUTOTUNE are chosen while it runs.")
-    autotune_algorithm = _Setting(int, "How they are chosen.")
-    autotune_buffers = _Setting(bool, "Whether the sizes of prefetched buffers are chosen too.")
-    autotune_cpu_budget = _Setting(int, "How many cores may be used.")
-    filter_fusion = _Setting(bool, "Whether filters that follow each other become one.")
-    filter_with_random_uniform_fusion = _Setting(
+    apply_default_optimizations = Setting(bool, "Whether those that are on by default are.")
+    autotune = Setting(bool, "Whether numbers that are AUTOTUNE are chosen while it runs.")
+    autotune_algorithm = Setting(int, "How they are chosen.")
+    autotune_buffers = Setting(bool, "Whether the sizes of prefetched buffers are chosen too.")
+    autotune_cpu_budget = Setting(int, "How many cores may be used.")
+    filter_fusion = Setting(bool, "Whether filters that follow each other become one.")
+    filter_with_random_uniform_fusion = Setting(
         bool, "Whether filters by random numbers become samplings."
     )
-    hoist_random_uniform = _Setting(bool, "Whether random numbers are drawn ahead of functions.")
-    map_and_batch_fusion = _Setting(bool, "Whether a map and a batch become one.")
-    map_and_filter_fusion = _Setting(bool, "Whether a map and a filter become one.")
-    map_fusion = _Setting(bool, "Whether maps that follow each other become one.")
-    map_parallelization = _Setting(bool, "Whether maps without a state run in parallel.")
-    map_vectorization = _Setting(
+    hoist_random_uniform = Setting(bool, "Whether random numbers are drawn ahead of functions.")
+    map_and_batch_fusion = Setting(bool, "Whether a map and a batch become one.")
+    map_and_filter_fusion = Setting(bool, "Whether a map and a filter become one.")
+    map_fusion = Setting(bool, "Whether maps that follow each other become one.")
+    map_parallelization = Setting(bool, "Whether maps without a state run in parallel.")
+    map_vectorization = Setting(
         MapVectorizationOptions,
         "Whether functions of elements work on whole batches.",
         MapVectorizationOptions,
     )
-    noop_elimination = _Setting(bool, "Whether datasets that change nothing are left out.")
-    parallel_batch = _Setting(bool, "Whether elements are copied into a batch in parallel.")
-    shuffle_and_repeat_fusion = _Setting(bool, "Whether a shuffle and a repeat become one.")
+    noop_elimination = Setting(bool, "Whether datasets that change nothing are left out.")
+    parallel_batch = Setting(bool, "Whether elements are copied into a batch in parallel.")
+    shuffle_and_repeat_fusion = Setting(bool, "Whether a shuffle and a repeat become one.")
 
     _DEFAULTS = ("map_and_batch_fusion", "noop_elimination", "shuffle_and_repeat_fusion")
     _OTHERS = (
@@ -161,35 +165,35 @@ class OptimizationOptions(OptionsBase):
 class StatsOptions(OptionsBase):
     """Which statistics are collected, and where."""
 
-    aggregator = _Setting(object, "The StatsAggregator that collects them.")
-    counter_prefix = _Setting(str, "What stands before the names of counters.", str)
-    latency_all_edges = _Setting(bool, "Whether the time that each dataset takes is noted.")
-    prefix = _Setting(str, "What stands before the names of all statistics.", str)
+    aggregator = Setting(object, "The StatsAggregator that collects them.")
+    counter_prefix = Setting(str, "What stands before the names of counters.", str)
+    latency_all_edges = Setting(bool, "Whether the time that each dataset takes is noted.")
+    prefix = Setting(str, "What stands before the names of all statistics.", str)
 
 
 @export("data.experimental.ThreadingOptions")
 class ThreadingOptions(OptionsBase):
     """How many threads make elements."""
 
-    max_intra_op_parallelism = _Setting(int, "How many threads one op may use.")
-    private_threadpool_size = _Setting(int, "How many threads the dataset has of its own.")
+    max_intra_op_parallelism = Setting(int, "How many threads one op may use.")
+    private_threadpool_size = Setting(int, "How many threads the dataset has of its own.")
 
 
 @export("data.Options")
 class Options(OptionsBase):
     """Settings of a dataset; `Dataset.with_options` puts them into force."""
 
-    experimental_deterministic = _Setting(bool, "Whether elements keep their order.")
-    experimental_distribute = _Setting(
+    experimental_deterministic = Setting(bool, "Whether elements keep their order.")
+    experimental_distribute = Setting(
         DistributeOptions, "How elements are spread over devices.", DistributeOptions
     )
-    experimental_optimization = _Setting(
+    experimental_optimization = Setting(
         OptimizationOptions, "Which rewritings are allowed.", OptimizationOptions
     )
-    experimental_slack = _Setting(bool, "Whether the last prefetch leaves room at each step.")
-    experimental_stateful_whitelist = _Setting(list, "Ops with a state that may be serialized.")
-    experimental_stats = _Setting(StatsOptions, "Which statistics are collected.", StatsOptions)
-    experimental_threading = _Setting(
+    experimental_slack = Setting(bool, "Whether the last prefetch leaves room at each step.")
+    experimental_stateful_whitelist = Setting(list, "Ops with a state that may be serialized.")
+    experimental_stats = Setting(StatsOptions, "Which statistics are collected.", StatsOptions)
+    experimental_threading = Setting(
         ThreadingOptions, "How many threads there are.", ThreadingOptions
     )
 

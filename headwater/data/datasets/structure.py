@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
-from headwater.base.dtypes import as_dtype
+from headwater.base.dtypes import DType, as_dtype
 from headwater.base.tensor_shape import TensorShape
 from headwater.data.datasets import nest
-from headwater.graph import SparseTensor, SparseTensorValue, Tensor, convert_to_tensor, name_scope
+from headwater.graph import (
+    SparseTensor,
+    SparseTensorValue,
+    Tensor,
+    build,
+    convert_to_tensor,
+    name_scope,
+)
 from headwater.graph.composite_specs import SparseTensorSpec
 from headwater.graph.constant_value import constant_value
 from headwater.graph.type_spec import TensorSpec, TypeSpec, type_spec_from_value
+from headwater.model.ragged.conversion import convert as convert_ragged
+from headwater.model.ragged.value import RaggedTensorValue
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.tensor_array_spec import TensorArraySpec
 
@@ -29,9 +39,22 @@ def _normalized_leaf(leaf: Any, position: int) -> Any:
         return SparseTensor.from_value(leaf)
     if isinstance(leaf, Tensor):
         return leaf
+    if isinstance(leaf, RaggedTensorValue):
+        return convert_ragged(leaf, name=f"component_{position}")
     if is_composite(leaf):
         return leaf
+    datasets = _specs_of_datasets(leaf)
+    if datasets and all(spec == datasets[0] for spec in datasets):
+        variants = build.Pack([dataset._variant_tensor for dataset in leaf])
+        return datasets[0]._batch(len(leaf))._from_components(variants)
     return convert_to_tensor(leaf, name=f"component_{position}")
+
+
+def _specs_of_datasets(value: Any) -> list[Any]:
+    """The DatasetSpecs of a list of datasets, whose variants make one tensor."""
+    if not isinstance(value, list) or not all(hasattr(x, "_variant_tensor") for x in value):
+        return []
+    return [getattr(dataset, "_type_spec", None) for dataset in value]
 
 
 def is_composite(value: Any) -> bool:
@@ -168,3 +191,22 @@ def _leaf(dtype: Any, shape: TensorShape, kind: Any) -> TypeSpec:
         f"Make sure any component class in `output_classes` inherits from one of the following "
         "classes: `tf.TypeSpec`, `tf.SparseTensor`, `tf.Tensor`, `tf.TensorArray`."
     )
+
+
+def shown(value: Any) -> str:
+    """A nested structure as the text of a dataset shows it."""
+    if isinstance(value, OrderedDict):
+        pairs = ", ".join(f"({key}, {shown(part)})" for key, part in value.items())
+        return f"OrderedDict([{pairs}])"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {shown(value[key])}" for key in value) + "}"
+    names = getattr(value, "_fields", None)
+    if names is not None:
+        parts = (f"{key}={shown(part)}" for key, part in zip(names, value))
+        return f"{type(value).__name__}({', '.join(parts)})"
+    if nest.is_nested(value):
+        inner = ", ".join(shown(part) for part in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    if isinstance(value, DType):
+        return repr(value)
+    return str(value)

@@ -63,7 +63,7 @@ class IteratorResource:
         Raises:
             InvalidArgumentError: if its elements have other types or shapes.
         """
-        self.check(dataset.types, dataset.shapes)
+        _check((self.types, self.shapes), (dataset.types, dataset.shapes))
         context = IteratorContext(Cancellation())
         elements = input_iterator(dataset, context)
         with self._lock:
@@ -120,26 +120,8 @@ class IteratorResource:
             self._begin(self._dataset, context, elements)
 
     def check(self, types: Sequence[DType], component_shapes: Sequence[Shape]) -> None:
-        """Raises an InvalidArgumentError if elements of other types or shapes are given."""
-        if not self.types or not types:
-            return
-        if len(types) != len(self.types):
-            fail(
-                "Number of components does not match: expected "
-                f"{len(types)} types but got {len(self.types)}."
-            )
-        for i, (wanted, mine) in enumerate(zip(types, self.types)):
-            if wanted.base_dtype is not mine.base_dtype:
-                fail(
-                    f"Data type mismatch at component {i}: expected {proto_name(wanted)} but got "
-                    f"{proto_name(mine)}."
-                )
-        for i, (shape, other) in enumerate(zip(component_shapes, self.shapes)):
-            if not _compatible(shape, other):
-                fail(
-                    f"Incompatible shapes at component {i}: expected {shapes.show(shape)} but got "
-                    f"{shapes.show(other)}."
-                )
+        """Raises an InvalidArgumentError if a program expects elements of other types or shapes."""
+        _check((types, component_shapes), (self.types, self.shapes))
 
     def string_handle(self) -> bytes:
         """The text by which `iterator_of_handle` finds the iterator."""
@@ -182,6 +164,32 @@ class IteratorResource:
 def _close(context: IteratorContext, elements: ElementIterator) -> None:
     context.cancellation.cancel()
     elements.close()
+
+
+_Elements = tuple[Sequence[DType], Sequence[Shape]]
+
+
+def _check(expected: _Elements, received: _Elements) -> None:
+    """Raises an InvalidArgumentError if elements have other types or shapes than expected."""
+    if not expected[0] or not received[0]:
+        return
+    if len(expected[0]) != len(received[0]):
+        fail(
+            "Number of components does not match: expected "
+            f"{len(expected[0])} types but got {len(received[0])}."
+        )
+    for i, (dtype, found) in enumerate(zip(expected[0], received[0])):
+        if dtype.base_dtype is not found.base_dtype:
+            fail(
+                f"Data type mismatch at component {i}: expected {proto_name(dtype)} but got "
+                f"{proto_name(found)}."
+            )
+    for i, (shape, other) in enumerate(zip(expected[1], received[1])):
+        if not _compatible(shape, other):
+            fail(
+                f"Incompatible shapes at component {i}: expected {shapes.show(shape)} but got "
+                f"{shapes.show(other)}."
+            )
 
 
 def _compatible(shape: Shape, other: Shape) -> bool:

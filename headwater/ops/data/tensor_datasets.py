@@ -25,8 +25,8 @@ class TensorDataset(Dataset):
 
     makes_early = True
 
-    def __init__(self, components: Sequence[Array], types: Any, component_shapes: Any) -> None:
-        super().__init__(types, component_shapes)
+    def __init__(self, components: Sequence[Array], types: Any) -> None:
+        super().__init__(types, [value.shape for value in components])
         self.rows = [value[np.newaxis] for value in components]
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
@@ -41,8 +41,8 @@ class TensorSliceDataset(Dataset):
 
     makes_early = True
 
-    def __init__(self, rows: Rows, types: Any, component_shapes: Any) -> None:
-        super().__init__(types, component_shapes)
+    def __init__(self, rows: Rows, types: Any) -> None:
+        super().__init__(types, [array.shape[1:] for array in rows])
         self.rows = rows
         self.count = len(rows[0])
 
@@ -56,7 +56,7 @@ class TensorSliceDataset(Dataset):
 def kernel_tensor_dataset(
     xp: ArrayModule, components: Sequence[Array], *, Toutput_types: Any, output_shapes: Any
 ) -> Array:
-    return variant_of(TensorDataset(components, Toutput_types, output_shapes))
+    return variant_of(TensorDataset(components, Toutput_types))
 
 
 def kernel_tensor_slice_dataset(
@@ -66,7 +66,7 @@ def kernel_tensor_slice_dataset(
         fail("All components must be at least 1-dimensional")
     if any(len(array) != len(components[0]) for array in components):
         fail("All components must have the same size in the 0th dimension")
-    return variant_of(TensorSliceDataset(components, Toutput_types, output_shapes))
+    return variant_of(TensorSliceDataset(components, Toutput_types))
 
 
 register_op(

@@ -197,6 +197,7 @@ def test_parallel_calls_run_at_the_same_time_and_keep_their_order() -> None:
         assert [session.run(element) for _ in range(9)] == list(range(9))
 
 
+@pytest.mark.filterwarnings("ignore:Seed 3 from outer graph:UserWarning")
 def test_parallel_calls_do_not_draw_the_same_random_numbers() -> None:
     tf.set_random_seed(3)
 
