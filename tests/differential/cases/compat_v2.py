@@ -63,5 +63,5 @@ for dataset in made:
     print(isinstance(dataset, v2.Dataset), isinstance(tf.data.Dataset.range(2), v2.Dataset), dataset.element_spec)
 with tf.Session() as sess:
     show(sess.run(tf.compat.v1.data.make_one_shot_iterator(made[2].skip(1)).get_next()))
-print([name for name in dir(v2) if name[0] != "_" and name in dir(tf.data)])
+print([name in dir(v2) for name in ("Dataset", "DatasetSpec", "Iterator", "Options", "TFRecordDataset", "experimental")])
 print([hasattr(v2, name) for name in ("Iterator", "get_output_types", "make_one_shot_iterator")], hasattr(X, "Structure"))
