@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.compat.internals import internal
 from headwater.data.datasets import structure
 from headwater.data.datasets.dataset import DatasetV1, DatasetV2
 from headwater.data.datasets.devices import MultiDeviceIterator
 from headwater.data.datasets.stats import set_stats_aggregator
 from headwater.graph import Tensor, build, convert_to_tensor, get_default_graph, name_scope
+from headwater.graph.type_spec import TensorSpec
 
 _THREADPOOL = "data.experimental.ops.threadpool"
 
@@ -118,6 +120,38 @@ def non_serializable() -> Callable[[Any], Any]:
         return dataset._derived(variant, spec)
 
     return apply
+
+
+@internal("data.experimental.ops.optimization._ChooseFastestDataset")
+class ChooseFastestDataset(DatasetV2):
+    """The elements of that one of several equal datasets which makes them fastest.
+
+    Args:
+        datasets: a list of datasets with equal elements.
+        num_experiments: how many elements are made to find it out.
+    """
+
+    def __init__(self, datasets: Sequence[DatasetV2], num_experiments: int = 10) -> None:
+        spec = datasets[0].element_spec
+        variant = build.ChooseFastestDataset(
+            [dataset._variant_tensor for dataset in datasets],
+            num_experiments=num_experiments,
+            **structure.flat_attrs(spec),
+        )
+        super().__init__(variant, spec, datasets[0].options())
+
+
+@internal("data.experimental.ops.matching_files.MatchingFilesDataset")
+class MatchingFilesDataset(DatasetV2):
+    """The names of the files that match patterns, in the order of the names.
+
+    Args:
+        patterns: patterns, a string or several.
+    """
+
+    def __init__(self, patterns: TensorLike) -> None:
+        given = convert_to_tensor(patterns, dtypes.string, name="patterns")
+        super().__init__(build.MatchingFilesDataset(given), TensorSpec([], dtypes.string))
 
 
 @internal("data.experimental.ops.map_defun.map_defun")

@@ -55,7 +55,6 @@ X = v2.experimental
 made = [
     v2.Dataset.range(3), v2.Dataset.from_tensors(1).map(lambda x: x).batch(2), v2.TextLineDataset(path), v2.TFRecordDataset(path),
     v2.FixedLengthRecordDataset(path, 2), X.CsvDataset(path, [""]), X.RandomDataset(1), X.Counter(2),
-    X.sample_from_datasets([v2.Dataset.range(3)] * 2), X.choose_from_datasets([v2.Dataset.range(3)] * 2, v2.Dataset.range(2)),
     X.make_csv_dataset(path, 2, column_names=["a"], num_epochs=1),
 ]
 for dataset in made:
