@@ -176,11 +176,9 @@ _SECOND_FORMS = {
     "nn.ctc_beam_search_decoder": "nn.ctc_beam_search_decoder_v2",
 }
 # Functions whose result is such a dataset.
-_MAKE_DATASETS = frozenset(
-    f"data.experimental.{name}"
-    for name in (
-        "choose_from_datasets make_batched_features_dataset make_csv_dataset sample_from_datasets"
-    ).split()
+_MAKE_DATASETS = (
+    "data.experimental.make_batched_features_dataset",
+    "data.experimental.make_csv_dataset",
 )
 # Names of tf.data that its second form does not have.
 _ABSENT = frozenset(
@@ -329,11 +327,21 @@ def _lookup(path: str) -> Any:
     return _Module(path) if isinstance(value, ModuleType) else value
 
 
+@functools.cache
 def _datasets() -> dict[str, Any]:
-    # `import headwater` loads this module and need not load datasets.
-    from headwater.data.datasets.second_era import DATASETS_V2
+    """Returns the classes of datasets that have no methods of the first era, by their names."""
+    # Imported here, because `import headwater` loads this module and need not load datasets.
+    from headwater.data.datasets import csv_dataset, dataset, numbers, readers, sql_dataset
 
-    return DATASETS_V2
+    return {
+        "data.Dataset": dataset.DatasetV2,
+        "data.FixedLengthRecordDataset": readers.FixedLengthRecordDatasetV2,
+        "data.TFRecordDataset": readers.TFRecordDatasetV2,
+        "data.TextLineDataset": readers.TextLineDatasetV2,
+        "data.experimental.CsvDataset": csv_dataset.CsvDatasetV2,
+        "data.experimental.RandomDataset": numbers.RandomDatasetV2,
+        "data.experimental.SqlDataset": sql_dataset.SqlDatasetV2,
+    }
 
 
 def _second_era(make: Callable[..., Any]) -> Callable[..., Any]:

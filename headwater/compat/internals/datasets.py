@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.compat.internals import internal
 from headwater.data.datasets import generators, iterator, mapping, readers, structure
 from headwater.data.datasets.conversion import VariantDataset
@@ -15,6 +16,7 @@ from headwater.data.datasets.map_functions import AUTOTUNE
 from headwater.data.datasets.optional import OptionalImpl
 from headwater.data.datasets.stats import set_stats_aggregator
 from headwater.graph import Tensor, build, convert_to_tensor, get_default_graph, name_scope
+from headwater.graph.type_spec import TensorSpec
 from headwater.model.ragged.conversion import is_ragged
 from headwater.model.ragged.joining import concat as concat_ragged
 
@@ -232,6 +234,38 @@ def non_serializable() -> Callable[[Any], Any]:
         return dataset._derived(variant, spec)
 
     return apply
+
+
+@internal("data.experimental.ops.optimization._ChooseFastestDataset")
+class ChooseFastestDataset(DatasetV2):
+    """The elements of that one of several equal datasets which makes them fastest.
+
+    Args:
+        datasets: a list of datasets with equal elements.
+        num_experiments: how many elements are made to find it out.
+    """
+
+    def __init__(self, datasets: Sequence[DatasetV2], num_experiments: int = 10) -> None:
+        spec = datasets[0].element_spec
+        variant = build.ChooseFastestDataset(
+            [dataset._variant_tensor for dataset in datasets],
+            num_experiments=num_experiments,
+            **structure.flat_attrs(spec),
+        )
+        super().__init__(variant, spec, datasets[0].options())
+
+
+@internal("data.experimental.ops.matching_files.MatchingFilesDataset")
+class MatchingFilesDataset(DatasetV2):
+    """The names of the files that match patterns, in the order of the names.
+
+    Args:
+        patterns: patterns, a string or several.
+    """
+
+    def __init__(self, patterns: TensorLike) -> None:
+        given = convert_to_tensor(patterns, dtypes.string, name="patterns")
+        super().__init__(build.MatchingFilesDataset(given), TensorSpec([], dtypes.string))
 
 
 @internal("data.experimental.ops.map_defun.map_defun")

@@ -398,6 +398,13 @@ class CallPool(Background):
         self._elements.restore(state, f"{prefix}/input")
         self._calls.extend(_Call(item) for item in restored_items(state, f"{prefix}/results"))
 
+    def add(self, element: Element) -> None:
+        """Computes the result of an element that comes before those of the iterator."""
+        try:
+            self._calls.append(_Call(self._function(element)))
+        except Exception as error:
+            self._calls.append(_Call(Failure(error)))
+
 
 # Saved states
 

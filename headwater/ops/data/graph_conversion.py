@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
@@ -14,23 +14,23 @@ from headwater.base.dtypes import DType, variant
 from headwater.base.function_runtime import FunctionRuntime
 from headwater.base.handles import resource_of
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import Graph, RunsOn, register_op, shapes
+from headwater.graph import RunsOn, register_op, shapes
 from headwater.graph.functions import FunctionGraph
 from headwater.graph.graph_def import node_def
 from headwater.graph.importer import import_graph_def
-from headwater.graph.registry import is_registered, lookup
 from headwater.graph.versions import GRAPH_DEF_VERSION
 from headwater.io.tensor_proto import make_tensor_proto
 from headwater.ops.data.dataset import Dataset, dataset_of, scalar_of, variant_of
-from headwater.ops.data.optimizations import NonSerializableDataset
+from headwater.ops.data.function_states import (
+    HARMLESS,
+    check_serializable,
+    functions_of,
+    refuse,
+)
 from headwater.protos.lazy import attr_value_pb2, graph_pb2
 
 # The first version of GraphDefs with functions.
 _FUNCTIONS_SINCE = 12
-# Op types with a state that does not matter to a dataset, or that their functions have for them.
-_HARMLESS = frozenset(
-    "Assert If PartitionedCall Print PrintV2 StatefulPartitionedCall TensorArrayV3 While".split()
-)
 
 
 class _Description:
@@ -45,6 +45,7 @@ class _Description:
         self.proto.versions.producer = GRAPH_DEF_VERSION
         self._harmless = harmless
         self._names: dict[int, str] = {}
+        self._functions: set[str] = set()
 
     def dataset(self, dataset: Dataset) -> str:
         """Adds the nodes of a dataset, once; returns the name of the last.
@@ -57,13 +58,17 @@ class _Description:
         if name is not None:
             return name
         origin = dataset.origin
-        if origin is None or isinstance(dataset, NonSerializableDataset):
-            _refuse(f"{dataset.transformation}DatasetOp::Dataset does not support serialization.")
+        check_serializable(dataset)
+        if origin is None:
+            refuse(f"{dataset.transformation}DatasetOp::Dataset does not support serialization.")
         node = node_def(origin.op)
         for key in [key for key in node.attr if key.startswith("_")]:
             del node.attr[key]
-        for attr in node.attr.values():
-            self._add_functions(attr, origin.op._graph)
+        for name, definition in functions_of(origin.op, self._harmless).items():
+            if name not in self._functions:
+                self._functions.add(name)
+                self.proto.library.function.add().CopyFrom(definition)
+                self.proto.versions.min_consumer = _FUNCTIONS_SINCE
         pairs = zip(origin.op.inputs, origin.inputs)
         inputs = [self._input(value, tensor.dtype) for tensor, value in pairs]
         name = self._names[id(dataset)] = self._add(origin.op.type, inputs, node.attr)
@@ -80,7 +85,7 @@ class _Description:
         if isinstance(resource, Dataset):
             return self.dataset(resource)
         if dtype.name in ("resource", "variant"):
-            _refuse(f"A {dtype.name} that a dataset uses does not support serialization.")
+            refuse(f"A {dtype.name} that a dataset uses does not support serialization.")
         attrs = {"dtype": attr_value_pb2.AttrValue(type=dtype.as_datatype_enum)}
         attrs["value"] = attr_value_pb2.AttrValue(tensor=make_tensor_proto(value, dtype))
         return self._add("Const", [], attrs)
@@ -92,40 +97,11 @@ class _Description:
             node.attr[key].CopyFrom(attr)
         return name
 
-    def _add_functions(self, attr: Any, graph: Graph) -> None:
-        """Adds the functions that an attr names, and those that they call."""
-        named = [attr.func.name] if attr.HasField("func") else []
-        for name in (*named, *(function.name for function in attr.list.func)):
-            self._add_function(name, graph)
-
-    def _add_function(self, name: str, graph: Graph) -> None:
-        if any(known.signature.name == name for known in self.proto.library.function):
-            return
-        definition = graph._get_function(name).definition
-        self.proto.library.function.add().CopyFrom(definition)
-        self.proto.versions.min_consumer = _FUNCTIONS_SINCE
-        for node in definition.node_def:
-            if graph._get_function(node.op) is not None:
-                self._add_function(node.op, graph)
-            elif is_registered(node.op):
-                self._check_state(node.op)
-            for attr in node.attr.values():
-                self._add_functions(attr, graph)
-
-    def _check_state(self, kind: str) -> None:
-        record = lookup(kind)
-        if record.stateful and not record.makes_variant and kind not in self._harmless:
-            raise errors.FailedPreconditionError(None, None, f"{kind} is stateful.")
-
-
-def _refuse(message: str) -> NoReturn:
-    raise errors.UnimplementedError(None, None, message)
-
 
 def kernel_dataset_to_graph(
     xp: ArrayModule, input_dataset: Array, *, stateful_whitelist: Sequence[str]
 ) -> Array:
-    description = _Description(_HARMLESS.union(map(as_text, stateful_whitelist)))
+    description = _Description(HARMLESS.union(map(as_text, stateful_whitelist)))
     description.result(description.dataset(dataset_of(input_dataset)))
     return np.array(description.proto.SerializeToString(deterministic=True), object)
 

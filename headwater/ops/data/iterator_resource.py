@@ -21,6 +21,7 @@ from headwater.ops.data.dataset import (
     SavedState,
     input_iterator,
 )
+from headwater.ops.data.function_states import check_savable
 from headwater.ops.data.string_handles import StringHandles
 
 _handles: StringHandles[IteratorResource] = StringHandles("N10tensorflow4data16IteratorResourceE")
@@ -93,11 +94,15 @@ class IteratorResource:
         """Where the iterator is.
 
         Raises:
-            FailedPreconditionError: if the iterator has not been initialized.
+            FailedPreconditionError: if the iterator has not been initialized, or if a function has
+                a state.
         """
         state: SavedState = {}
         with self._lock:
-            self._initialized("Save()", "saving it").save(state, "Iterator")
+            elements = self._initialized("Save()", "saving it")
+            assert self._dataset is not None
+            check_savable(self._dataset)
+            elements.save(state, "Iterator")
         return state
 
     def restore(self, state: SavedState) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +13,16 @@ from headwater.base.checks import fail
 from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
 from headwater.base.typing import Array, ArrayModule, DTypeLike, ShapeLike
 from headwater.graph import Operation, RunsOn, register_op, shapes
-from headwater.ops.data.background import AUTOTUNE, CallPool, Failure, cpu_count, element_of
+from headwater.ops.data.background import (
+    AUTOTUNE,
+    CallPool,
+    Failure,
+    Item,
+    cpu_count,
+    element_of,
+    restored_items,
+    save_items,
+)
 from headwater.ops.data.dataset import (
     INFINITE,
     UNKNOWN,
@@ -135,6 +145,30 @@ class _MapIterator(CallingIterator):
         super().save(state, prefix)
 
 
+class _ParallelRowsIterator(_MapIterator):
+    """Maps many elements at once, and goes on from a saved _ParallelMapIterator too."""
+
+    def __init__(self, dataset: MapDataset, context: IteratorContext) -> None:
+        super().__init__(dataset, context)
+        self._results: deque[Item] = deque()
+
+    def next(self) -> Element | None:
+        return element_of(self._results.popleft()) if self._results else super().next()
+
+    def next_rows(self, count: int) -> Rows | None:
+        if self._results:
+            return InputIterator.next_rows(self, count)
+        return super().next_rows(count)
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        super().save(state, prefix)
+        save_items(state, f"{prefix}/results", list(self._results))
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        super().restore(state, prefix)
+        self._results.extend(restored_items(state, f"{prefix}/results"))
+
+
 class ParallelMapDataset(MapDataset):
     """The results of a function that is called for several elements at the same time.
 
@@ -151,7 +185,7 @@ class ParallelMapDataset(MapDataset):
     def iterate(self, context: IteratorContext) -> ElementIterator:
         if self.function.rows() is not None and _size_of_elements(self.inputs[0]) <= _LARGE_ELEMENT:
             # A thread costs more than such a call.
-            return _MapIterator(self, context)
+            return _ParallelRowsIterator(self, context)
         return _ParallelMapIterator(self, context)
 
 
@@ -181,9 +215,13 @@ class _ParallelMapIterator(ElementIterator):
 
     def save(self, state: SavedState, prefix: str) -> None:
         self._pool.save(state, prefix)
+        save_items(state, f"{prefix}/waiting", [])
 
     def restore(self, state: SavedState, prefix: str) -> None:
         self._pool.restore(state, prefix)
+        # A _ParallelRowsIterator has taken these from the input, and has not computed them yet.
+        for item in restored_items(state, f"{prefix}/waiting"):
+            self._pool.add(element_of(item))
 
     def close(self) -> None:
         self._pool.close()

@@ -20,6 +20,7 @@ from headwater.ops.data.dataset import (
     InputIterator,
     IteratorContext,
     dataset_of,
+    scalar_inputs,
     scalar_of,
     variant_of,
 )
@@ -214,7 +215,7 @@ def _register_set(name: str) -> None:
         "counter_prefix: string",
         outputs="handle: variant",
         attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-        shape=shapes.scalar,
+        shape=scalar_inputs("tag", "counter_prefix"),
         kernel=kernel_set_stats_aggregator,
         runs_on=RunsOn.HOST,
         stateful=True,
@@ -231,7 +232,7 @@ def _register_measured(name: str, kernel: Any) -> None:
         inputs="input_dataset: variant, tag: string",
         outputs="handle: variant",
         attrs="output_types: list(type) >= 1, output_shapes: list(shape) >= 1",
-        shape=shapes.scalar,
+        shape=scalar_inputs("tag"),
         kernel=kernel,
         runs_on=RunsOn.HOST,
     )

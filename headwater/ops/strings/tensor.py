@@ -19,7 +19,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
-from headwater.io.tensor_proto import make_ndarray, shape_proto
+from headwater.io.tensor_proto import make_ndarray, make_tensor_proto, shape_proto
 from headwater.ops.strings.elements import invalid, shape_text, show, strings
 from headwater.protos.lazy import tensor_pb2
 
@@ -28,6 +28,8 @@ def kernel_serialize_tensor(xp: ArrayModule, x: np.ndarray, *, T: DType) -> np.n
     proto = tensor_pb2.TensorProto(dtype=T.as_datatype_enum, tensor_shape=shape_proto(x.shape))
     if T is dtypes.string:
         proto.string_val.extend(x.ravel().tolist())
+    elif x.dtype == object:
+        proto = make_tensor_proto(x, T)
     else:
         proto.tensor_content = np.ascontiguousarray(x).tobytes()
     return strings([proto.SerializeToString()], ())

@@ -218,3 +218,78 @@ for dataset in words:
 for keys in (tf.placeholder(tf.string, [3, None]), tf.placeholder(tf.string), tf.constant("a")):
     print(table.lookup(keys).shape, mutable.lookup(keys).shape, vectors.lookup(keys).shape)
 print(table.lookup(tf.sparse_placeholder(tf.string, [3, 3])).values.shape)
+# case: functions with a state are not saved
+from tensorflow.python.data.experimental.ops import optimization
+
+numbers = tf.data.Dataset.range
+variable = tf.get_variable("v", (), tf.int64, use_resource=True, initializer=tf.zeros_initializer())
+datasets = [
+    numbers(3).map(lambda x: x + variable),
+    numbers(3).map(lambda x: x + tf.random_uniform((), 0, 10, tf.int64), 2),
+    numbers(3).flat_map(lambda x: numbers(x).map(lambda y: tf.py_func(lambda z: z, [y], tf.int64))),
+    numbers(3).map(lambda x: tf.check_numerics(tf.cast(x, tf.float32), "bad")),
+    tf.data.Dataset.from_generator(lambda: iter([1]), tf.int64),
+    numbers(3).apply(optimization.non_serializable()).batch(2),
+    numbers(3).map(lambda x: tf.Print(x, [x])).filter(lambda x: tf.cond(x > 1, lambda: True, lambda: False)),
+]
+with tf.Session() as sess:
+    sess.run(variable.initializer)
+    for dataset in datasets:
+        iterator = tf.data.make_initializable_iterator(dataset)
+        sess.run(iterator.initializer)
+        try:
+            sess.run(tf.raw_ops.SerializeIterator(resource_handle=iterator._iterator_resource).op)
+            print("saved")
+        except tf.errors.OpError as error:
+            print(type(error).__name__, error.message.splitlines()[0].split(" (defined")[0])
+# case: a saved iterator as a string
+iterator = tf.data.make_initializable_iterator(tf.data.Dataset.range(6).map(lambda x: x * x, 2))
+element, given = iterator.get_next(), tf.placeholder(tf.string, [])
+state = tf.io.serialize_tensor(tf.raw_ops.SerializeIterator(resource_handle=iterator._iterator_resource))
+restore = tf.raw_ops.DeserializeIterator(
+    resource_handle=iterator._iterator_resource, serialized=tf.io.parse_tensor(given, tf.variant)
+)
+with tf.Session() as sess:
+    sess.run(iterator.initializer)
+    show(sess.run([element, element]))
+    saved = sess.run(state)
+    show(sess.run(element))
+    sess.run(restore, {given: saved})
+    show(sess.run(element))
+# case: saved by one graph and restored by its imported copy
+import os, tempfile
+experimental, path = tf.data.experimental, os.path.join(tempfile.mkdtemp(), "model")
+make = {
+    "map": lambda d: d.map(lambda x: (x * x, tf.fill([2], x))),
+    "parallel": lambda d: d.map(lambda x: x * x, 2).repeat(2),
+    "batches": lambda d: d.apply(experimental.map_and_batch(lambda x: x * x, 2, num_parallel_calls=3)),
+    "filter": lambda d: d.filter(lambda x: x > 1),
+    "scan": lambda d: d.apply(experimental.scan(np.int64(0), lambda a, x: (a + x, a))),
+    "flat": lambda d: d.flat_map(lambda x: tf.data.Dataset.range(x).map(lambda y: x + y, 2)),
+    "interleave": lambda d: d.interleave(lambda x: tf.data.Dataset.range(x, x + 2), 2, num_parallel_calls=2),
+}
+for name in sorted(make):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        iterator = tf.data.make_initializable_iterator(make[name](tf.data.Dataset.range(7)))
+        tf.add_to_collection("parts", iterator.initializer)
+        for part in tf.contrib.framework.nest.flatten(iterator.get_next()):
+            tf.add_to_collection("parts", part)
+        tf.add_to_collection(tf.GraphKeys.SAVEABLE_OBJECTS, experimental.make_saveable_from_iterator(iterator))
+        saver = tf.train.Saver()
+        sess.run(iterator.initializer)
+        show(sess.run(tf.get_collection("parts")[1:]))
+        saver.save(sess, path)
+    for _ in range(2):
+        with tf.Graph().as_default(), tf.Session() as sess:
+            saver = tf.train.import_meta_graph(path + ".meta")
+            initializer = tf.get_collection("parts")[0]
+            sess.run(initializer)
+            saver.restore(sess, path)
+            show(sess.run(tf.get_collection("parts")[1:]))
+            saver.save(sess, path)
+# case: tags of statistics
+for f in (tf.data.experimental.latency_stats, tf.data.experimental.bytes_produced_stats):
+    try:
+        tf.data.Dataset.range(3).apply(f(["a", "b"]))
+    except ValueError as error:
+        print(str(error).split(" for '")[0])
