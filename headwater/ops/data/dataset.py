@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -99,7 +99,7 @@ class Dataset(abc.ABC):
 
     # Whether elements may be made before they are asked for if those of the inputs may: a program
     # cannot tell, since neither Python functions are called nor a state is used.
-    makes_early: ClassVar[bool] = False
+    makes_early: bool = False
 
     @property
     def is_noop(self) -> bool:

@@ -22,7 +22,6 @@ from headwater.ops.data.dataset import (
     variant_of,
 )
 
-
 # Datasets of files, whose elements may be made before they are asked for.
 FILE_DATASETS = frozenset(
     {

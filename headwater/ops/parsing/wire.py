@@ -70,7 +70,7 @@ def _varints(data: np.ndarray, starts: np.ndarray, widths: np.ndarray) -> np.nda
     widest = int(widths.max())
     if widest > _LONGEST_VARINT:
         raise Unusual
-    padded = b"".join([data, bytes(_LONGEST_VARINT)])
+    padded = data.tobytes() + bytes(_LONGEST_VARINT)
     words = np.ndarray((len(data) + 2,), "V8", padded, 0, (1,))[starts].view("<u8")
     words &= _MASKS[np.minimum(widths, 8)]
     if widest > _FEW_STEPS:
