@@ -9,7 +9,7 @@ from headwater.base.lazy import LazyModule
 
 _google_crc32c: Any = LazyModule("google_crc32c")
 
-MASK: Final = 0xA282EAD8
+_MASK: Final = 0xA282EAD8
 
 
 def crc32c(data: Any) -> int:
@@ -22,13 +22,13 @@ def checksum_function() -> Callable[[bytes], int]:
     return _google_crc32c.value
 
 
-def masked(crc: int) -> int:
-    """The masked form of a checksum, as files store it.
+def masked(crc: Any) -> Any:
+    """The masked form of a checksum, or of an array of them (uint64), as files store it.
 
     It is rotated right by 15 bits and shifted by a constant, since the checksum of data that
     contain their own checksum is degenerate.
     """
-    return (((crc >> 15) | (crc << 17)) + MASK) & 0xFFFFFFFF
+    return (((crc >> 15) | (crc << 17)) + _MASK) & 0xFFFFFFFF
 
 
 def masked_crc32c(data: Any) -> int:

@@ -12,11 +12,13 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO
+
+import numpy as np
 
 from headwater.base import errors, logging
 from headwater.base.export import export
-from headwater.io.checksum import MASK, checksum_function, masked_crc32c
+from headwater.io.checksum import checksum_function, masked, masked_crc32c
 from headwater.io.compressed_file import make_compressor
 from headwater.io.file_errors import in_file
 from headwater.io.files import open_file
@@ -26,6 +28,9 @@ _LENGTH = struct.Struct("<Q")
 _CRC = struct.Struct("<I")
 _HEADER_BYTES = _LENGTH.size + _CRC.size
 _HEADER = struct.Struct("<QI")
+
+# Single records are taken from so many that were read at once.
+_READ_AHEAD = 256
 
 
 @export("python_io.TFRecordCompressionType", "io.TFRecordCompressionType")
@@ -177,6 +182,10 @@ class RecordReader:
 
     def __init__(self, stream: InputStream) -> None:
         self._stream = stream
+        # Records that were read ahead and their offsets; the first ones have been handed out.
+        self._records: list[bytes] = []
+        self._offsets: list[int] = []
+        self._next = 0
 
     def read(self, count: int) -> tuple[list[bytes], list[int]]:
         """Reads some records and their offsets in the (decompressed) file.
@@ -192,59 +201,96 @@ class RecordReader:
             DataLossError: if a checksum of the next record does not fit, or the file ends within
                 the record. Further calls fail in the same way.
         """
-        records: list[bytes] = []
-        offsets: list[int] = []
-        try:
-            while (missing := self._parse(count, records, offsets)) and not records:
-                if self._stream.fill(missing) < missing:
-                    if missing > _HEADER_BYTES:
-                        offset = self._stream.offset
-                        raise errors.DataLossError(None, None, f"truncated record at {offset}")
-                    break
-        except errors.DataLossError:
-            if not records:
-                raise
-        return records, offsets
+        if self._next == len(self._records):
+            self._records, self._offsets, self._next = [], [], 0
+            self._read_ahead(max(count, _READ_AHEAD))
+        first, self._next = self._next, min(self._next + count, len(self._records))
+        return self._records[first : self._next], self._offsets[first : self._next]
 
-    def _parse(self, count: int, records: list[bytes], offsets: list[int]) -> int:
-        """Parses the records in the buffer.
+    def _read_ahead(self, count: int) -> None:
+        while (missing := self._parse(count)) and not self._records:
+            if self._stream.fill(missing) < missing:
+                if missing > _HEADER_BYTES:
+                    offset = self._stream.offset
+                    raise errors.DataLossError(None, None, f"truncated record at {offset}")
+                break
+
+    def _parse(self, count: int) -> int:
+        """Parses the records in the buffer, up to one that is damaged.
 
         Returns:
-            How many bytes have to be ahead for the next one, or 0 if there are `count`.
+            How many bytes have to be ahead for the next one, or 0 if that is not what is missing.
         """
-        stream = self._stream
-        buffer, place, start = stream.buffer, stream.place, stream.start
-        size = len(buffer)
-        header, crc, crc32c = _HEADER.unpack_from, _CRC.unpack_from, checksum_function()
+        stream, records = self._stream, self._records
+        buffer, place = stream.buffer, stream.place
+        end, length = len(buffer), _LENGTH.unpack_from
+        places: list[int] = []
         missing = 0
+        # Checksums are compared afterwards, for all records at once.
         for _ in range(count):
             first = place + _HEADER_BYTES
-            if first > size:
+            if first > end:
                 missing = _HEADER_BYTES
                 break
-            length, length_crc = header(buffer, place)
-            if length_crc != _length_crc(length):
-                self._damaged(start + place, place)
-            after = first + length
-            if after + _CRC.size > size:
-                missing = _HEADER_BYTES + length + _CRC.size
+            last = first + length(buffer, place)[0]
+            after = last + _CRC.size
+            if after > end:
+                missing = after - place
                 break
-            data = buffer[first:after]
-            checksum = crc32c(data)
-            # `masked`, without the cost of a call.
-            checksum = (((checksum >> 15) | (checksum << 17)) + MASK) & 0xFFFFFFFF
-            if crc(buffer, after)[0] != checksum:
-                self._damaged(start + first, place)
-            records.append(data)
-            offsets.append(start + place)
-            place = after + _CRC.size
+            places.append(place)
+            records.append(buffer[first:last])
+            place = after
+        sound, offset = _sound_records(buffer, places, records, place)
+        if offset is None and missing > _HEADER_BYTES and not _has_sound_header(buffer, place):
+            offset = place
+        if offset is not None:
+            missing = 0
+            if sound < len(places):
+                place = places[sound]
+                del places[sound:], records[sound:]
+        self._offsets = [stream.start + position for position in places]
         stream.place = place
+        if offset is not None and not records:
+            text = f"corrupted record at {stream.start + offset}"
+            raise errors.DataLossError(None, None, text)
         return missing
 
-    def _damaged(self, offset: int, place: int) -> NoReturn:
-        """Stops before a record whose checksum at an offset does not fit."""
-        self._stream.place = place
-        raise errors.DataLossError(None, None, f"corrupted record at {offset}")
+
+def _sound_records(
+    buffer: bytes, places: list[int], records: list[bytes], after: int
+) -> tuple[int, int | None]:
+    """How many records at the beginning have the right checksums.
+
+    Args:
+        buffer: the bytes.
+        places: where the records begin in them.
+        records: their data.
+        after: where the last one ends.
+
+    Returns:
+        The number, and where the part is in the buffer whose checksum is wrong, if there is one.
+    """
+    if not records:
+        return 0, None
+    begin = np.array(places, np.int64)
+    end = np.append(begin[1:], after) - _CRC.size
+    stored = np.ndarray((len(buffer) - _CRC.size + 1,), f"V{_CRC.size}", buffer, 0, (1,))
+    crcs = np.fromiter(map(checksum_function(), records), np.uint64, len(records))
+    wrong = masked(crcs) != stored[end].view("<u4")
+    lengths = map(_length_crc, map(len, records))
+    wrong_header = stored[begin + _LENGTH.size].view("<u4") != np.fromiter(
+        lengths, np.uint64, len(records)
+    )
+    wrong |= wrong_header
+    if not np.count_nonzero(wrong):
+        return len(records), None
+    first = int(wrong.argmax())
+    return first, places[first] + (0 if wrong_header[first] else _HEADER_BYTES)
+
+
+def _has_sound_header(buffer: bytes, place: int) -> bool:
+    length, crc = _HEADER.unpack_from(buffer, place)
+    return crc == _length_crc(length)
 
 
 def read_records(file: BinaryIO, options: Any = None) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
@@ -67,19 +68,15 @@ class _BatchIterator(InputIterator):
         super().__init__(dataset.inputs[0], context)
         self._size = dataset.batch_size
         self._drop_remainder = dataset.drop_remainder
-        # The first elements of a batch, which `next_rows` has taken.
-        self._begun: Rows | None = None
+        # Rows that `next_rows` has taken and that are not part of a batch yet.
+        self._taken: deque[Rows] = deque()
 
     def next(self) -> Element | None:
         parts: list[Rows] = []
         missing = self._size
-        if self._begun is not None:
-            parts.append(self._begun)
-            missing -= len(self._begun[0])
-            self._begun = None
         while missing:
             cancellation.check()
-            rows = self._input.next_rows(missing)
+            rows = self._next_part(missing)
             if rows is None:
                 break
             parts.append(rows)
@@ -88,29 +85,51 @@ class _BatchIterator(InputIterator):
             return None
         return joined_rows(parts)
 
+    def _next_part(self, count: int) -> Rows | None:
+        """Some of the next elements."""
+        if not self._taken:
+            return self._input.next_rows(count)
+        rows = self._taken.popleft()
+        if len(rows[0]) <= count:
+            return rows
+        self._taken.appendleft([array[count:] for array in rows])
+        return [array[:count] for array in rows]
+
     def next_rows(self, count: int) -> Rows | None:
-        size = self._size
-        if self._begun is None and count > 1:
+        size, taken = self._size, self._taken
+        have = sum(len(rows[0]) for rows in taken)
+        if count > 1 and have < size:
             cancellation.check()
-            rows = self._input.next_rows(count * size)
-            if rows is None:
-                return None
-            batches, rest = divmod(len(rows[0]), size)
-            whole = batches * size
-            if rest:
-                self._begun = [array[whole:] for array in rows] if whole else rows
-            if batches:
-                return [a[:whole].reshape(batches, size, *a.shape[1:]) for a in rows]
-        return super().next_rows(count)
+            try:
+                rows = self._input.next_rows(count * size - have)
+            except BaseException:
+                # An error costs the batch.
+                taken.clear()
+                raise
+            if rows is not None:
+                taken.append(rows)
+                have += len(rows[0])
+        batches = min(have // size, count)
+        if batches < 2 or not _have_equal_shapes(taken):
+            return super().next_rows(1)
+        joined, whole = joined_rows(taken), batches * size
+        taken.clear()
+        if whole < have:
+            taken.append([array[whole:] for array in joined])
+        return [a[:whole].reshape(batches, size, *a.shape[1:]) for a in joined]
 
     def save(self, state: SavedState, prefix: str) -> None:
         super().save(state, prefix)
-        save_elements(state, f"{prefix}/begun", [] if self._begun is None else [self._begun])
+        save_elements(state, f"{prefix}/taken", self._taken)
 
     def restore(self, state: SavedState, prefix: str) -> None:
         super().restore(state, prefix)
-        begun = restore_elements(state, f"{prefix}/begun")
-        self._begun = begun[0] if begun else None
+        self._taken.extend(restore_elements(state, f"{prefix}/taken"))
+
+
+def _have_equal_shapes(parts: Sequence[Rows]) -> bool:
+    first = [array.shape[1:] for array in parts[0]]
+    return all([array.shape[1:] for array in rows] == first for rows in parts)
 
 
 def kernel_batch_dataset(
