@@ -149,7 +149,8 @@ class ParallelMapDataset(MapDataset):
         self.ordered = ordered
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
-        if self.function.rows() is not None and _size_of_elements(self.inputs[0]) <= _LARGE_ELEMENT:
+        size = max(_size_of_elements(dataset) for dataset in (self, *self.inputs))
+        if self.function.rows(context.kept) is not None and size <= _LARGE_ELEMENT:
             # A thread costs more than such a call.
             return _MapIterator(self, context)
         return _ParallelMapIterator(self, context)
