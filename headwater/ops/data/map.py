@@ -171,7 +171,8 @@ class _ParallelMapIterator(ElementIterator):
         function = dataset.function.instantiate(context.kept)
         self._preserves_cardinality = dataset.preserves_cardinality
         ordered = dataset.ordered and "make_sloppy" not in context.optimizations
-        self._pool = CallPool(context, elements, function, dataset.threads, ordered)
+        waits = dataset.function.may_wait
+        self._pool = CallPool(context, elements, function, dataset.threads, ordered, waits)
 
     def next(self) -> Element | None:
         item = self._pool.next()
