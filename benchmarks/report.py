@@ -19,7 +19,7 @@ from typing import Any
 
 from benchmarks.goals import BASELINE, GOALS, GROUP_GOALS
 from benchmarks.peers import HEADWATER
-from benchmarks.results import factor, milliseconds, verdict, whole
+from benchmarks.results import factor, goals_within, milliseconds, ratio_of, verdict, whole
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
@@ -109,6 +109,14 @@ class Newest:
             return mean
         return self.value(HEADWATER, program, measure, figure, "ratio")
 
+    def ratio_within(self, program: str, measure: str, other: str) -> float:
+        """The ratio of Headwater's time of a measure to that of another one in the same run."""
+        measures = self.measures[program, measure]["programs"][program][HEADWATER]["measures"]
+        repeats = (
+            measures.get(name, {}).get("step", {}).get("repeats", []) for name in (measure, other)
+        )
+        return ratio_of(*repeats)
+
     def peak(self, program: str) -> str:
         """The memory of both, as text."""
         if program not in self.peaks:
@@ -160,6 +168,8 @@ def _row(newest: Newest, program: str, measure: str) -> tuple[str, ...]:
         for name, figure in (("step", "step"), ("first run", "first"))
         if (program, measure, figure) in GOALS
     ]
+    for other, goal in goals_within(program, measure):
+        goals.append((f"beside {other}", newest.ratio_within(program, measure, other), goal))
     return _cells(newest, program, measure, goals)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.child import Run
-from benchmarks.goals import BASELINE, GOALS, GROUP_GOALS
+from benchmarks.goals import BASELINE, GOALS, GOALS_WITHIN, GROUP_GOALS
 from benchmarks.peers import HEADWATER
 
 CHECK_TOLERANCE = 0.02
@@ -50,7 +50,12 @@ class Results:
         """Returns the median over the repeats of peer to baseline, compared within each repeat."""
         ours = self.values(program, peer, measure, figure)
         theirs = self.values(program, BASELINE, measure, figure)
-        return median([a / b for a, b in zip(ours, theirs, strict=False) if b])
+        return ratio_of(ours, theirs)
+
+    def ratio_within(self, program: str, peer: str, measure: str, other: str) -> float:
+        """Returns the median over the repeats of a measure's steady step to another's."""
+        repeats = (self.values(program, peer, name, "step") for name in (measure, other))
+        return ratio_of(*repeats)
 
     def peak(self, program: str, peer: str) -> float:
         return median([run.peak_mib for run in self.runs[program][peer] if not run.error])
@@ -112,6 +117,20 @@ def median(values: list[float]) -> float:
     """Returns the median of the values that are numbers, or NaN."""
     known = [value for value in values if value is not None and not math.isnan(value)]
     return statistics.median(known) if known else math.nan
+
+
+def ratio_of(first: list[float], second: list[float]) -> float:
+    """Returns the median of the ratios within each repeat."""
+    return median([a / b for a, b in zip(first, second, strict=False) if a is not None and b])
+
+
+def goals_within(program: str, measure: str) -> list[tuple[str, float]]:
+    """Returns the measures beside which a measure has a goal, each with the goal."""
+    return [
+        (other, goal)
+        for (of, name, other), goal in GOALS_WITHIN.items()
+        if (of, name) == (program, measure)
+    ]
 
 
 def agree(values: list[float]) -> bool:
@@ -210,6 +229,11 @@ def tables(results: Results, peers: list[str]) -> str:
                 if goal is not None and HEADWATER in peers and others:
                     name = label if figure == "step" else f"{label}, first run"
                     goals.append([name, factor(ratio), factor(goal), verdict(ratio, goal)])
+            for other, goal in goals_within(program, measure) if HEADWATER in peers else ():
+                ratio = results.ratio_within(program, HEADWATER, measure, other)
+                goals.append(
+                    [f"{label} / {other}", factor(ratio), factor(goal), verdict(ratio, goal)]
+                )
         if program in GROUP_GOALS and HEADWATER in peers and others:
             goals += group_goals(results, program)
         peaks.append([program, *(whole(results.peak(program, peer)) for peer in peers)])
@@ -224,7 +248,11 @@ def tables(results: Results, peers: list[str]) -> str:
             firsts,
         ),
         ("Peak memory of the process, MiB", ["program", *peers], peaks),
-        (f"Goals, {HEADWATER} / {BASELINE}", ["program", "ratio", "goal", ""], goals),
+        (
+            f"Goals, {HEADWATER} / {BASELINE} or between measures",
+            ["program", "ratio", "goal", ""],
+            goals,
+        ),
     ]
     return "\n\n".join(
         f"{title}\n\n{render(header, rows)}" for title, header, rows in titled if rows

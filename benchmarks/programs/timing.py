@@ -78,6 +78,34 @@ def measure(step, name="step", check=None, block=None, reset=None):
     )
 
 
+def measure_in_turns(steps, block):
+    """Times several steps in turns, so that what else the machine does falls on all of them.
+
+    Args:
+      steps: a list of functions without arguments, each with the name of its measure.
+      block: the number of calls in a turn, enough to use up what a step finds prepared.
+
+    """
+    firsts = [[timed(step, 1)[0] for _ in range(FIRST_CALLS)] for step, _ in steps]
+    times = [[] for _ in steps]
+    deadline = time.perf_counter() + SECONDS * len(steps)
+    while len(times[0]) < MIN_BLOCKS or time.perf_counter() < deadline:
+        for (step, _), found in zip(steps, times):
+            found.append(timed(step, block))
+    for (_, name), first, found in zip(steps, firsts, times):
+        # The first turn is the warm-up.
+        walls, cpus = zip(*found[1:])
+        report(
+            name,
+            step=median(walls),
+            fastest=min(walls),
+            cpu=median(cpus),
+            first=first[0],
+            first_three=sum(first),
+            steps=block * len(walls),
+        )
+
+
 def once(action, name, check=None):
     """Times one call of an action that a process does once, such as building a graph."""
     wall, cpu = timed(action, 1)

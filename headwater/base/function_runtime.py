@@ -26,6 +26,8 @@ class CapturedFunction(Protocol):
     is_pure: bool
     # The types of the ops of the body that have effects or states, or call other functions.
     active_types: frozenset[str]
+    # Whether a call may wait for other calls or runs: it calls Python, or uses a queue.
+    may_wait: bool
 
     def instantiate(
         self, kept: dict[str, Any] | None = None
@@ -48,11 +50,17 @@ class CapturedFunction(Protocol):
         A function whose results depend on shapes and small values only is not computed again.
         """
 
-    def rows(self) -> Callable[[Sequence[Array]], list[Array]] | None:
+    def rows(
+        self, kept: dict[str, Any] | None = None
+    ) -> Callable[[Sequence[Array]], list[Array]] | None:
         """A function from stacked arguments to the stacked results; None if there is none.
 
-        It computes what an instance does for each row, without work for each. It fails, without
-        side effects, where an instance would fail for a row, and may fail elsewhere.
+        It computes what an instance does for each row, one after the other, without work for each.
+        It fails, without side effects, where an instance would fail for a row, and may fail
+        elsewhere.
+
+        Args:
+            kept: as for `instantiate`: an instance with the same goes on with what ops keep.
         """
 
 

@@ -160,9 +160,12 @@ class FunctionState(State):
         self.unpublished = session_state.unpublished
         self.functions = session_state.functions
         self._session_state = session_state
+        # Ops that keep what another one keeps: those of a body for many elements.
+        self.sources: dict[Operation, Operation] = {}
 
     def slot_of(self, op: Operation) -> Slot:
         """The slot of a variable or resource of the session, or of an op of the function."""
+        op = self.sources.get(op, op)
         record = op._record
         if record.variable or record.resource:
             return self._session_state.slot_of(op)

@@ -85,6 +85,7 @@ class OpRecord:
     declaration: tuple[str, str, str, str]
     shape: ShapeFn
     kernel: Kernel | None = None
+    row_kernel: Kernel | None = None
     reference: Reference | None = None
     samples: Callable[[], Iterable[Sample]] | None = None
     concrete: tuple[str, ...] = ()
@@ -265,6 +266,7 @@ def register_op(
     attrs: str = "",
     shape: ShapeFn,
     kernel: Kernel | None = None,
+    row_kernel: Kernel | None = None,
     gradient: GradientFn | GradientRule | None = None,
     reference: Reference | None = None,
     samples: Callable[[], Iterable[Sample]] | None = None,
@@ -304,6 +306,9 @@ def register_op(
             kernel names as keyword-only parameters; ``op_name`` is the name of the node, ``op``
             the Operation, ``functions`` the session's FunctionRuntime, which runs functions of
             the graph's library. None for ops that only stand in graphs.
+        row_kernel: ``row_kernel(np, rows, *inputs, attr=..., ...)`` computes on the host, stacked,
+            what `kernel` returns in successive runs for `rows[0]` elements, bit for bit. The rule
+            of the op type in graph/row_functions says which inputs are stacked.
         gradient: ``gradient(op, *output_gradients)`` builds the nodes of the gradients of the
             inputs; VJP differentiates the kernel; NOT_DIFFERENTIABLE ends the search for a path;
             None leaves the op without a registration, so that `gradients` raises LookupError.
@@ -360,6 +365,7 @@ def register_op(
         declaration=(name, inputs, outputs, attrs),
         shape=shape,
         kernel=kernel,
+        row_kernel=row_kernel,
         reference=reference,
         samples=samples,
         concrete=concrete,

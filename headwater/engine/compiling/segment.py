@@ -33,6 +33,8 @@ _SMALL_ELEMENTS = 256
 # are computed on the host, and the kernel of a node as much as so many.
 _AWAITED_PROGRAM = 150_000
 _AWAITED_NODE = 3_000
+# A vector of unknown length is taken for one of so many elements.
+_TYPICAL_LENGTH = 64
 # Values of so many elements are not computed on the host only to be known to a program.
 _LARGE = 1024
 # Smaller variables may exist twice, on the host and on the device.
@@ -70,9 +72,11 @@ def _is_small(nodes: list[Node], awaited: bool, rows: int | None) -> bool:
 
 
 def _with_rows(shape: Shape, rows: int | None) -> Shape:
-    """A static shape, in which an unknown number of rows counts as so many."""
-    if rows is None or shape is None:
-        return shape
+    """A static shape, in which an unknown number of rows, or of a vector, counts as so many."""
+    if shape is None:
+        return None
+    if rows is None:
+        return (_TYPICAL_LENGTH,) if shape == (None,) else shape
     return tuple(rows if size is None else size for size in shape)
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeAlias
 
 from headwater.base import errors
@@ -16,8 +17,8 @@ from headwater.engine.nodes.kernels import uninitialized
 from headwater.engine.running.executor import call
 from headwater.engine.running.plan import Plan
 from headwater.engine.running.remembered_calls import remembered
-from headwater.engine.state import FunctionState, State
-from headwater.graph import Graph, Tensor
+from headwater.engine.state import FunctionState, Slot, State
+from headwater.graph import Graph, OpRecord, Tensor
 from headwater.graph.functions import FunctionGraph
 from headwater.graph.graph_base import GraphBase
 from headwater.graph.row_functions.body import row_body
@@ -29,6 +30,9 @@ _COMPILE_AFTER = 200
 _TYPICAL_ROWS = 128
 
 Call: TypeAlias = Callable[[Sequence[Array]], list[Array]]
+
+# The plans of a body, for an element ("element") and for many of them ("rows").
+_Plans: TypeAlias = "dict[str, Plan | None]"
 
 
 class SessionFunctions:
@@ -81,18 +85,24 @@ class _Body:
     Attributes:
         has_state: whether an op keeps something between calls.
         active_types: the types of the ops that have effects or states, or call other functions.
-        plans: the plans, by the variables that are bound and whether they take rows.
+        may_wait: whether a call may wait for other calls or runs.
+        is_row_wise: whether there may be a plan for rows.
+        instances: the plans and what their ops keep, by the variables that are bound; for functions
+            that keep something it is the caller who has them.
         lock: is held while plans are looked up and made.
     """
 
     def __init__(self, graph: FunctionGraph) -> None:
-        self.has_state = _keeps_state(graph)
+        records = _records_of(graph)
+        self.has_state = any(map(_keeps_something, records))
+        self.may_wait = any(record.calls_python or record.exchanges for record in records)
         self.active_types = frozenset(
             op.type
             for op in graph.get_operations()
             if op._record.stateful or any("func" in attr.type for attr in op._record.schema.attrs)
         )
-        self.plans: dict[Any, Plan | None] = {}
+        self.is_row_wise = True
+        self.instances: dict[Any, tuple[_Plans, State]] = {}
         self.lock = threading.RLock()
 
 
@@ -110,6 +120,7 @@ class _CapturedFunction:
         self.name = name
         self.has_state = body.has_state
         self.active_types = body.active_types
+        self.may_wait = body.may_wait
         self._state = state
         self._body = body
         self._graph = graph
@@ -126,18 +137,25 @@ class _CapturedFunction:
 
     def instantiate(self, kept: dict[str, Any] | None = None) -> Call:
         """A function from arguments to results; see CapturedFunction."""
-        key = tuple((tensor, handle.slot) for tensor, handle in self._bound.items())
-        plans = self._body.plans
-        if self.has_state:
-            plans = {} if kept is None else kept.setdefault(self.name, {})
         with self._body.lock:
-            plan = plans.get(key)
-            if plan is None:
-                state = FunctionState(self._state) if self.has_state else self._state
-                plan = plans[key] = _plan(
+            plans, state = self._instance(kept)
+            if "element" not in plans:
+                plans["element"] = _plan(
                     self._graph, state, self._arguments, self._fixed_inputs, self._bound
                 )
+            plan = plans["element"]
+        assert plan is not None
         return functools.partial(self._called, plan, [value for _, value in self._fixed])
+
+    def _instance(self, kept: dict[str, Any] | None) -> tuple[_Plans, State]:
+        """The plans of the calls that share what ops keep, and what they keep."""
+        bodies: dict[Any, tuple[_Plans, State]] = self._body.instances
+        if self.has_state:
+            bodies = {} if kept is None else kept.setdefault(self.name, {})
+        key = tuple((tensor, handle.slot) for tensor, handle in self._bound.items())
+        if key not in bodies:
+            bodies[key] = {}, FunctionState(self._state) if self.has_state else self._state
+        return bodies[key]
 
     def _called(
         self, plan: Plan, fixed: Sequence[Array], arguments: Sequence[Array]
@@ -154,41 +172,62 @@ class _CapturedFunction:
             return function
         return remembered(function, self._graph, self._arguments)
 
-    def rows(self) -> Call | None:
+    def rows(self, kept: dict[str, Any] | None = None) -> Call | None:
         """A function from stacked arguments to stacked results; see CapturedFunction."""
-        if self.has_state:
-            return None
-        key = ("rows", *((tensor, handle.slot) for tensor, handle in self._bound.items()))
-        plans = self._body.plans
         with self._body.lock:
-            if key not in plans:
-                plans[key] = self._row_plan()
-            plan = plans[key]
+            if not self._body.is_row_wise:
+                return None
+            plans, state = self._instance(kept)
+            if "rows" not in plans:
+                plans["rows"] = self._row_plan(state)
+            plan = plans["rows"]
+            self._body.is_row_wise = plan is not None
         if plan is None:
             return None
+        slots = [plan.layout.slots[node.state] for node in plan.nodes if node.state is not None]
         fixed = [value for _, value in self._fixed]
         ranks = [None if t._shape is None else len(t._shape) + 1 for t in self._arguments]
 
         def call_rows(arguments: Sequence[Array]) -> list[Array]:
             if [array.ndim for array in arguments] != ranks:
                 raise ValueError("An element has not the rank that the dataset declares.")
-            return call(plan, [*arguments, *fixed])
+            with _unless_failed(state, slots):
+                return call(plan, [*arguments, *fixed])
 
         return call_rows
 
-    def _row_plan(self) -> Plan | None:
-        copied = row_body(self._graph, len(self._arguments))
-        if copied is None:
+    def _row_plan(self, state: State) -> Plan | None:
+        found = row_body(self._graph, len(self._arguments))
+        if found is None:
             return None
+        copied, sources = found
+        if isinstance(state, FunctionState):
+            state.sources.update(sources)
         new = dict(zip(self._graph.inputs, copied.inputs))
         bound = {new[tensor]: handle for tensor, handle in self._bound.items()}
         fixed = [new[tensor] for tensor in self._fixed_inputs]
         arguments = copied.inputs[: len(self._arguments)]
-        return _plan(copied, self._state, arguments, fixed, bound, _TYPICAL_ROWS)
+        return _plan(copied, state, arguments, fixed, bound, _TYPICAL_ROWS)
 
     @property
     def _fixed_inputs(self) -> list[Tensor]:
         return [tensor for tensor, _ in self._fixed]
+
+
+@contextmanager
+def _unless_failed(state: State, slots: Sequence[Slot]) -> Iterator[None]:
+    """Takes back what ops have put into slots if a call fails; other calls wait meanwhile."""
+    if not slots:
+        yield
+        return
+    with state.op_lock:
+        before = [slot.value for slot in slots]
+        try:
+            yield
+        except BaseException:
+            for slot, value in zip(slots, before):
+                slot.value = value
+            raise
 
 
 def _plan(
@@ -201,8 +240,17 @@ def _plan(
 ) -> Plan:
     targets = [op for op in graph.get_operations() if is_active(op)]
     feeds = [*arguments, *fixed]
-    work = _COMPILE_AFTER, True, rows
-    return Plan(graph, state, graph.outputs, targets, feeds, bound, *work)
+    return Plan(
+        graph,
+        state,
+        graph.outputs,
+        targets,
+        feeds,
+        bound,
+        compile_after=_COMPILE_AFTER,
+        awaited=True,
+        typical_rows=rows,
+    )
 
 
 def _in_function(error: errors.OpError, name: str) -> errors.OpError:
@@ -213,18 +261,22 @@ def _in_function(error: errors.OpError, name: str) -> errors.OpError:
     return errors.make_error(error.error_code, message, error.node_def, error.op, error.hint)
 
 
-def _keeps_state(body: FunctionGraph) -> bool:
-    """Whether an op of a body, or of a function that it calls, keeps something between calls."""
+def _keeps_something(record: OpRecord) -> bool:
+    """Whether an op keeps something between calls that only it sees."""
+    return bool(record.state) and not record.resource and not record.variable
+
+
+def _records_of(body: FunctionGraph) -> list[OpRecord]:
+    """The records of the ops of a body, and of the functions that it calls."""
     pending, seen = [body], set()
+    records: dict[OpRecord, None] = {}
     while pending:
         graph = pending.pop()
         if id(graph) in seen:
             continue
         seen.add(id(graph))
         for op in graph.get_operations():
-            record = op._record
-            if record.state and not record.resource and not record.variable:
-                return True
-            if record.body is not None:
-                pending.append(record.body(op))
-    return False
+            records.setdefault(op._record)
+            if op._record.body is not None:
+                pending.append(op._record.body(op))
+    return list(records)

@@ -9,7 +9,15 @@ from headwater.graph.builders import build, node_of_parts
 from headwater.graph.constant_value import constant_value
 from headwater.graph.functions import FunctionGraph
 from headwater.graph.operation import Operation, Tensor
-from headwater.graph.row_functions import element_wise, parsing, structural
+from headwater.graph.row_functions import (
+    conditional,
+    element_wise,
+    images,
+    parsing,
+    random,
+    structural,
+)
+from headwater.graph.row_functions.conditional import Guards, merged_guards, predicate_of
 from headwater.graph.row_functions.row_op import (
     RULES,
     NotRowWise,
@@ -19,16 +27,22 @@ from headwater.graph.row_functions.row_op import (
 )
 
 # Their import registers the rules.
-RULE_MODULES = (element_wise, parsing, structural)
+RULE_MODULES = (conditional, element_wise, images, parsing, random, structural)
 
-# Ops that all elements may share although they have a state: they only read.
-_READS = frozenset({"ReadVariableOp", "VarHandleOp", "Placeholder", "PlaceholderV2"})
+# Ops that all elements may share although they are stateful: they only read, or check.
+_SHARED = frozenset({"ReadVariableOp", "VarHandleOp", "Placeholder", "PlaceholderV2", "Assert"})
 
 # More values than this are not worth to be computed when the body is made.
 _LARGEST_CONSTANT = 1 << 12
 
 
-def row_body(body: FunctionGraph, count: int) -> FunctionGraph | None:
+# The ops of tf.cond, whose rules look at single values too.
+_CONDITIONAL = frozenset({"Switch", "Merge"})
+
+
+def row_body(
+    body: FunctionGraph, count: int
+) -> tuple[FunctionGraph, dict[Operation, Operation]] | None:
     """A body whose first arguments are stacked elements, and whose results are stacked.
 
     Args:
@@ -37,22 +51,28 @@ def row_body(body: FunctionGraph, count: int) -> FunctionGraph | None:
             all elements.
 
     Returns:
-        A FunctionGraph; None if an op of the body has no rule.
+        A FunctionGraph, and for each of its ops with a state the op of the original body that has
+        this state; None if an op of the body has no rule.
     """
     if not count:
         return None
     try:
-        return _Copy(body, count).graph
+        copy = _Copy(body, count)
     except (NotRowWise, ValueError, TypeError):
         # The errors are those of shapes that do not fit, or of types that an op does not have.
         return None
+    return copy.graph, copy.sources
 
 
 class _Copy:
     def __init__(self, body: FunctionGraph, count: int) -> None:
         self.graph = FunctionGraph(f"{body.name}_rows")
         self.graph._functions = body._functions
+        # The ops with a state, each with the one of the original body.
+        self.sources: dict[Operation, Operation] = {}
         self._values: dict[Tensor, Value] = {}
+        self._guards: dict[Tensor, Guards] = {}
+        self._op_guards: dict[Operation, Guards] = {}
         self._ops: dict[Operation, list[Operation]] = {}
         for i, tensor in enumerate(body.inputs):
             if tensor._dtype.name == "variant":
@@ -66,6 +86,7 @@ class _Copy:
             copied = self.graph.add_input(tensor._dtype.base_dtype, shape, tensor._op._name)
             self._values[tensor] = Value(copied, stacked)
             self._ops[tensor._op] = []
+            self._guards[tensor] = {}
         self._sample = self.graph.inputs[0]
         with self.graph.as_default():
             for op in _needed(body):
@@ -76,26 +97,50 @@ class _Copy:
     def _copy(self, op: Operation) -> None:
         before = set(self.graph.get_operations())
         controls = [new for source in op._control_inputs for new in self._ops.get(source, ())]
-        with self.graph.control_dependencies(controls):
-            results = self._results(op)
-        self._values.update(zip(op._outputs, results))
-        self._ops[op] = [new for new in self.graph.get_operations() if new not in before]
-
-    def _results(self, op: Operation) -> list[Value]:
-        known = _constant(op)
-        if known is not None:
-            return [known]
         if any(tensor not in self._values for tensor in op._inputs):
             # A loop.
             raise NotRowWise
-        inputs = [self._values[tensor] for tensor in op._inputs]
-        if any(value.stacked for value in inputs):
-            rule = RULES.get(op._record.name)
-            if rule is None:
+        chosen = self._note_guards(op)
+        with self.graph.control_dependencies(controls):
+            results = self._results(op, chosen)
+        self._values.update(zip(op._outputs, results))
+        self._ops[op] = [new for new in self.graph.get_operations() if new not in before]
+
+    def _note_guards(self, op: Operation) -> tuple[int, Value] | None:
+        """Notes on which predicates the outputs depend; of a Merge, returns what chooses."""
+        sources = [self._guards[tensor] for tensor in op._inputs]
+        sources += [self._op_guards.get(source, {}) for source in op._control_inputs]
+        chosen = None
+        if op._record.name == "Merge":
+            if len(op._inputs) != 2:
                 raise NotRowWise
-            return rule(RowOp(op, inputs, self.graph, self._sample))
+            guards, predicate, position = merged_guards(*sources[:2])
+            chosen = position, self._values[predicate]
+        else:
+            guards = {p: side for source in sources for p, side in source.items()}
+        self._op_guards[op] = guards
+        for i, tensor in enumerate(op._outputs):
+            switched = {predicate_of(op): i} if op._record.name == "Switch" else {}
+            self._guards[tensor] = {**guards, **switched}
+        return chosen
+
+    def _results(self, op: Operation, chosen: tuple[int, Value] | None) -> list[Value]:
+        known = _constant(op)
+        if known is not None:
+            return [known]
+        inputs = [self._values[tensor] for tensor in op._inputs]
         record = op._record
-        if record.body is not None or (record.stateful and record.name not in _READS):
+        keeps = bool(record.state) and not record.resource and not record.variable
+        if keeps or record.name in _CONDITIONAL or any(value.stacked for value in inputs):
+            rule = RULES.get(record.name)
+            # What only some elements draw cannot be drawn for all.
+            if rule is None or (keeps and self._op_guards[op]):
+                raise NotRowWise
+            results = rule(RowOp(op, inputs, self.graph, self._sample, chosen))
+            if keeps:
+                self.sources[results[0].tensor._op] = op
+            return results
+        if record.body is not None or (record.stateful and record.name not in _SHARED):
             raise NotRowWise
         tensors = [value.tensor for value in inputs]
         name = self.graph.new_name(op._name)
@@ -104,7 +149,7 @@ class _Copy:
 
     def _result(self, tensor: Tensor) -> Tensor:
         value = self._values[tensor]
-        if value.sparse is not None:
+        if value.sparse is not None or self._guards[tensor]:
             raise NotRowWise
         if value.stacked:
             return value.tensor
@@ -126,18 +171,24 @@ def _constant(op: Operation) -> Value | None:
 
 def _needed(body: FunctionGraph) -> Sequence[Operation]:
     """The ops that the results need, and those that check something, in order."""
-    needed: set[Operation] = set()
-    stack = [tensor._op for tensor in body.outputs]
-    stack += [op for op in body.get_operations() if op._record.checks or not op._outputs]
-    stack += [
+    ops = body.get_operations()
+    wanted = {tensor._op for tensor in body.outputs}
+    wanted.update(op for op in ops if op._record.checks or not op._outputs)
+    wanted.update(
         op
-        for op in body.get_operations()
-        if op._record.stateful and not op._record.variable and op._record.name not in _READS
-    ]
+        for op in ops
+        if op._record.stateful and not op._record.variable and op._record.name not in _SHARED
+    )
+    # The inputs of a branch of tf.cond are younger than the op that uses them.
+    order: dict[Operation, None] = {}
+    begun: set[Operation] = set()
+    stack = [op for op in reversed(ops) if op in wanted]
     while stack:
-        op = stack.pop()
-        if op not in needed:
-            needed.add(op)
-            stack.extend(tensor._op for tensor in op._inputs)
-            stack.extend(op._control_inputs)
-    return [op for op in body.get_operations() if op in needed]
+        op = stack[-1]
+        if op in begun:
+            order.setdefault(stack.pop())
+            continue
+        begun.add(op)
+        sources = [*(tensor._op for tensor in op._inputs), *op._control_inputs]
+        stack.extend(source for source in reversed(sources) if source not in begun)
+    return list(order)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from headwater.base.typing import Array
+from headwater.graph import shapes
 from headwater.graph.builders import build, node_of_parts
 from headwater.graph.constant_value import constant_value
 from headwater.graph.functions import FunctionGraph
 from headwater.graph.operation import Operation, Tensor
+from headwater.graph.registry import OpRecord, RunsOn
 
 
 class NotRowWise(Exception):
@@ -57,12 +60,19 @@ class RowOp:
         inputs: the values of its inputs.
         graph: the new body, which is the default graph.
         sample: a stacked argument.
+        chosen: of a Merge, which input is alive where a predicate is false, and the predicate.
     """
 
     def __init__(
-        self, op: Operation, inputs: Sequence[Value], graph: FunctionGraph, sample: Tensor
+        self,
+        op: Operation,
+        inputs: Sequence[Value],
+        graph: FunctionGraph,
+        sample: Tensor,
+        chosen: tuple[int, Value] | None = None,
     ) -> None:
         self.op = op
+        self.chosen = chosen
         self.inputs = list(inputs)
         self._graph = graph
         self._sample = sample
@@ -133,6 +143,32 @@ class RowOp:
         node = node_of_parts(self._graph, record, list(inputs), {**same, **attrs}, name)
         return [Value(tensor, True) for tensor in node._outputs]
 
+    def in_rows(self, inputs: Sequence[Tensor]) -> list[Value]:
+        """A node with the op's row kernel; its results are stacked."""
+        record = _row_record(self.op._record)
+        same = {key: value for key, value in self.op._attrs.items() if not key.startswith("_")}
+        name = self._graph.new_name(self.op._name)
+        node = node_of_parts(self._graph, record, [self.size(), *inputs], same, name)
+        for tensor, original in zip(node._outputs, self.op._outputs):
+            shape = original._shape
+            tensor.set_shape(None if shape is None else (None, *shape))
+        return [Value(tensor, True) for tensor in node._outputs]
+
+
+@cache
+def _row_record(record: OpRecord) -> OpRecord:
+    """The record of the nodes that run an op's row kernel."""
+    name, inputs, outputs, attrs = record.declaration
+    return replace(
+        record,
+        declaration=(f"RowsOf{name}", f"rows: int32, {inputs}", outputs, attrs),
+        shape=shapes.unknown,
+        kernel=record.row_kernel,
+        runs_on=RunsOn.HOST,
+        reference=None,
+        samples=None,
+    )
+
 
 def _dense(value: Value) -> Tensor:
     if value.sparse is not None:
@@ -182,7 +218,8 @@ RULES: dict[str, RowRule] = {}
 def row_rule(*types: str) -> Callable[[RowRule], RowRule]:
     """Registers how ops of some types are computed for many elements at once.
 
-    The rule gets a RowOp of which at least one input is stacked, builds nodes, and returns the
+    The rule gets a RowOp of which at least one input is stacked, unless it is that of an op with a
+    state or of Switch and Merge. It builds nodes, and returns the
     values of the outputs. It raises NotRowWise if the results for stacked elements would not be
     bit for bit those for single ones.
     """

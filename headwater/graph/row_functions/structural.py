@@ -115,6 +115,8 @@ def split_v(op: RowOp) -> list[Value]:
 
 @row_rule("Slice")
 def slice_(op: RowOp) -> list[Value]:
+    if op.inputs[1].stacked:
+        return op.in_rows([op.stacked(0), op.stacked(1), op.shared(2)])
     begin = prepended(np.array([0]), op.shared(1))
     return op.again([op.stacked(0), begin, prepended(np.array([-1]), op.shared(2))])
 

@@ -84,6 +84,19 @@ def kernel_slice(
     return _slice_at_traced(xp, x, begin, size.tolist(), op)
 
 
+def rows_of_slice(xp: ArrayModule, rows: Array, x: Array, begin: Array, size: Array) -> Array:
+    """Slices of one size that begin elsewhere in each row."""
+    spare = np.subtract(x.shape[1:], size)
+    if (size < 0).any() or (begin < 0).any() or (begin > spare).any():
+        raise errors.InvalidArgumentError(None, None, "A slice is out of range.")
+    if not size.size:
+        return x
+    axes = tuple(range(1, x.ndim))
+    windows = np.lib.stride_tricks.sliding_window_view(x, tuple(size.tolist()), axes)
+    result: Array = windows[(np.arange(len(x)), *begin.T)]
+    return result
+
+
 def _check(axis: int, whole: int, start: int, length: int) -> None:
     if not 0 <= start <= whole:
         raise errors.InvalidArgumentError(
@@ -149,6 +162,7 @@ register_op(
     attrs="T: type, Index: {int32, int64}",
     shape=shape_slice,
     kernel=kernel_slice,
+    row_kernel=rows_of_slice,
     gradient=gradient_slice,
     concrete=("size",),
     runs_on=RunsOn.HOST_UNLESS_KNOWN,

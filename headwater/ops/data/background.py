@@ -3,23 +3,46 @@
 from __future__ import annotations
 
 import abc
+import math
 import os
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from headwater.base import cancellation, errors, workers
 from headwater.base.cancellation import Cancellation
 from headwater.base.typing import Array
-from headwater.ops.data.dataset import Element, ElementIterator, IteratorContext, SavedState
+from headwater.ops.data.dataset import (
+    Element,
+    ElementIterator,
+    IteratorContext,
+    Rows,
+    SavedState,
+    rows_to_element,
+)
 
 AUTOTUNE = -1
 
 # This part of a buffer is empty before it is filled again.
 _REST = 8
+
+# The largest block that is made at once, in elements and bytes.
+_LARGEST_BLOCK = 128
+_BLOCK_BYTES = 1 << 20
+
+# A call that takes less, in seconds, costs less than handing its result to another thread.
+_SHORT = 1e-4
+# After so many calls in threads, short ones are made by the thread that wants the results.
+_TRIAL = 32
+_LONGEST_TRIAL = 1 << 14
+# A long call counts twice, a short one takes back one: with so many, calls go back to threads.
+_TOO_LONG = 6
 
 _CANCELLED = "Iterator was cancelled"
 
@@ -39,6 +62,29 @@ def element_of(item: Item) -> Element:
     if isinstance(item, Failure):
         raise item.error
     return item
+
+
+@dataclass(eq=False)
+class Block:
+    """Several elements, stacked.
+
+    Attributes:
+        rows: the elements.
+        position: how many of them have been taken.
+    """
+
+    rows: Rows
+    position: int = 0
+
+    @property
+    def size(self) -> int:
+        """How many elements are left."""
+        return len(self.rows[0]) - self.position
+
+    def take(self, count: int) -> Rows:
+        """The next elements: `count`, or fewer at the end."""
+        start, self.position = self.position, min(self.position + count, len(self.rows[0]))
+        return [array[start : self.position] for array in self.rows]
 
 
 def cpu_count() -> int:
@@ -166,6 +212,13 @@ class Background(abc.ABC):
             return job
 
 
+def _bytes_of(array: Array) -> int:
+    """The size of an array; that of the strings in it, if it has strings."""
+    if array.dtype != object:
+        return int(array.nbytes)
+    return sum(len(value) for value in array.flat if isinstance(value, bytes))
+
+
 @dataclass(eq=False)
 class Source:
     """An iterator whose elements are made ahead.
@@ -173,21 +226,68 @@ class Source:
     Attributes:
         make: makes the iterator.
         limit: how many elements may wait.
+        rows: how many elements are made at once; more than one for a dataset whose elements may be
+            early.
         inputs: from what `make` makes it, for saved states.
     """
 
     make: Callable[[], ElementIterator]
     limit: int
+    rows: int = 1
     inputs: Item | None = None
     iterator: ElementIterator | None = None
-    items: deque[Item] = field(default_factory=deque)
+    items: deque[Item | Block] = field(default_factory=deque)
     busy: bool = False
     ended: bool = False
     # After a buffer is full, the threads rest for some elements: they take turns less often.
     filling: bool = True
 
-    def produce(self) -> Item | None:
-        """The next element, or an error in its place; None at the end."""
+    def waiting(self) -> int:
+        """How many elements wait."""
+        if self.rows == 1:
+            return len(self.items)
+        return sum(item.size if isinstance(item, Block) else 1 for item in self.items)
+
+    def single_items(self) -> list[Item]:
+        """The elements that wait, and errors in their places, one by one."""
+        items: list[Item] = []
+        for item in self.items:
+            if isinstance(item, Block):
+                stop = item.position + item.size
+                items += [rows_to_element(item.rows, i) for i in range(item.position, stop)]
+            else:
+                items.append(item)
+        return items
+
+    def pop(self) -> Item:
+        """Takes the first element that waits."""
+        first = self.items[0]
+        if not isinstance(first, Block):
+            self.items.popleft()
+            return first
+        return rows_to_element(self.pop_rows(1), 0)
+
+    def pop_rows(self, count: int) -> Rows:
+        """Takes some of the first elements, which are a block."""
+        first = self.items[0]
+        assert isinstance(first, Block)
+        rows = first.take(count)
+        if not first.size:
+            self.items.popleft()
+        return rows
+
+    def head(self) -> int:
+        """How many elements the first item has if it is a block, else 0."""
+        first = self.items[0] if self.items else None
+        return first.size if isinstance(first, Block) else 0
+
+    def head_shapes(self) -> list[tuple[int, ...]]:
+        """The shapes of the elements of the first item, which is a block."""
+        first = self.items[0]
+        return [array.shape[1:] for array in first.rows] if isinstance(first, Block) else []
+
+    def produce(self) -> Item | Block | None:
+        """The next element or elements, or an error in their place; None at the end."""
         try:
             if self.iterator is None:
                 self.iterator = self.make()
@@ -195,7 +295,14 @@ class Source:
             self.ended = True
             return Failure(error)
         try:
-            return self.iterator.next()
+            if self.rows == 1:
+                return self.iterator.next()
+            rows = self.iterator.next_rows(self.rows)
+            if rows is None:
+                return None
+            size = sum(map(_bytes_of, rows)) // len(rows[0]) + 1
+            self.rows = max(2, min(_LARGEST_BLOCK, _BLOCK_BYTES // size))
+            return Block(rows)
         except BaseException as error:
             return Failure(error)
 
@@ -226,9 +333,38 @@ class SourcePool(Background):
             CancelledError: if the iterator is closed.
         """
         with self.condition:
-            if not source.items and not source.ended:
-                self.wait(lambda: bool(source.items) or source.ended)
-            return self._popped(source)
+            self._await_item(source)
+            item = source.pop() if source.items else None
+            self._refill(source)
+            return item
+
+    def take_block(self, source: Source, count: int) -> Block | Failure | None:
+        """One element or more of a source, `count` at most; None at its end.
+
+        Raises:
+            CancelledError: if the iterator is closed.
+        """
+        with self.condition:
+            self._await_item(source)
+            if not source.head():
+                item = self.take(source)
+                if item is None or isinstance(item, Failure):
+                    return item
+                return Block([np.asarray(value)[np.newaxis] for value in item])
+            rows = source.pop_rows(count)
+            self._refill(source)
+            return Block(rows)
+
+    def rows_ready(self, sources: Sequence[Source]) -> int:
+        """How many rows `take_block` can give of each of some sources, after waiting for them."""
+        with self.condition:
+            for source in sources:
+                self._await_item(source)
+            return min(source.head() for source in sources)
+
+    def _await_item(self, source: Source) -> None:
+        if not source.items and not source.ended:
+            self.wait(lambda: bool(source.items) or source.ended)
 
     def first_ready(self, sources: Sequence[Source]) -> int:
         """Waits for the first of some sources that has an element, or has come to its end."""
@@ -242,16 +378,13 @@ class SourcePool(Background):
             self.wait(found)
         return ready[0]
 
-    def _popped(self, source: Source) -> Item | None:
-        if not source.items:
-            return None
-        item = source.items.popleft()
+    def _refill(self, source: Source) -> None:
+        """Lets threads go on with a source from which something was taken."""
         rest = max(1, source.limit // _REST)
-        if not source.filling and len(source.items) <= source.limit - rest and not source.ended:
+        if not source.filling and source.waiting() <= source.limit - rest and not source.ended:
             source.filling = True
             self.start()
             self.condition.notify_all()
-        return item
 
     def remove(self, source: Source) -> None:
         """Forgets a source that has come to its end, and closes its iterator."""
@@ -278,7 +411,7 @@ class SourcePool(Background):
                 source.ended = True
             else:
                 source.items.append(item)
-                source.filling = len(source.items) < source.limit
+                source.filling = source.waiting() < source.limit
             if source.ended:
                 self.condition.notify_all()
             self.results.notify_all()
@@ -305,6 +438,7 @@ class CallPool(Background):
         function: the function.
         threads: how many calls there may be at the same time, and results that wait.
         ordered: whether the results come in the order of the elements.
+        may_wait: whether a call may wait for another one.
     """
 
     def __init__(
@@ -314,6 +448,7 @@ class CallPool(Background):
         function: Callable[[Element], Sequence[Array]],
         threads: int,
         ordered: bool,
+        may_wait: bool,
     ) -> None:
         super().__init__(context, threads)
         self._elements = elements
@@ -322,6 +457,13 @@ class CallPool(Background):
         self._calls: deque[_Call] = deque()
         self._taking = False
         self._ended = False
+        # Whether the thread that wants the results makes the calls; only if they are short.
+        self._alone = False
+        self._may_wait = may_wait
+        self._trial = _TRIAL
+        self._tried = 0
+        self._shortest = math.inf
+        self._long = 0
 
     def next(self) -> Item | None:
         """The next result; None at the end.
@@ -329,6 +471,52 @@ class CallPool(Background):
         Raises:
             CancelledError: if the iterator is closed.
         """
+        with self.condition:
+            if not self._alone or self._calls or self._ended:
+                return self._next_result()
+            if self._closed:
+                raise errors.CancelledError(None, None, _CANCELLED)
+            # The elements must stay open.
+            self._running += 1
+        try:
+            return self._call_alone()
+        finally:
+            with self.condition:
+                self._running -= 1
+            self._release_if_last()
+
+    def _call_alone(self) -> Item | None:
+        start = time.perf_counter()
+        try:
+            element = self._elements.next()
+            result = None if element is None else self._function(element)
+        except (errors.CancelledError, errors.DeadlineExceededError):
+            raise
+        except Exception as error:
+            return Failure(error)
+        if element is None:
+            with self.condition:
+                self._ended = True
+                self.condition.notify_all()
+            return None
+        self._long = max(0, self._long + (2 if time.perf_counter() - start > 4 * _SHORT else -1))
+        if self._long >= _TOO_LONG:
+            with self.condition:
+                self._alone = False
+                self._trial = min(2 * self._trial, _LONGEST_TRIAL)
+                self._long = 0
+                self.condition.notify_all()
+        return result
+
+    def _note_time(self, seconds: float) -> None:
+        """Notes how long a call in a thread has taken; called with the condition held."""
+        self._tried += 1
+        self._shortest = min(self._shortest, seconds)
+        if self._tried >= self._trial and not self._may_wait:
+            self._alone = self._shortest < _SHORT
+            self._tried, self._shortest = 0, math.inf
+
+    def _next_result(self) -> Item | None:
         with self.condition:
             self.start()
             self.wait(lambda: self._ready() is not None or (self._ended and not self._calls))
@@ -348,7 +536,7 @@ class CallPool(Background):
         return None
 
     def _pick(self) -> Callable[[], None] | None:
-        if self._taking or self._ended or len(self._calls) >= self._threads:
+        if self._taking or self._ended or self._alone or len(self._calls) >= self._threads:
             return None
         self._taking = True
         call = _Call()
@@ -374,6 +562,7 @@ class CallPool(Background):
                 self.results.notify_all()
             else:
                 self.condition.notify()
+        start = time.perf_counter()
         if element is not None:
             try:
                 result = self._function(element)
@@ -381,6 +570,7 @@ class CallPool(Background):
                 result = Failure(error)
         with self.condition:
             call.result = result
+            self._note_time(time.perf_counter() - start)
             self.results.notify_all()
 
     def _release(self) -> None:

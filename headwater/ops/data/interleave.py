@@ -6,6 +6,8 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from headwater.base import cancellation
 from headwater.base.checks import fail
 from headwater.base.function_runtime import CapturedFunction, FunctionRuntime
@@ -13,6 +15,7 @@ from headwater.base.typing import Array, ArrayModule
 from headwater.graph import Operation, RunsOn, register_op, shapes
 from headwater.ops.data.background import (
     AUTOTUNE,
+    Block,
     Failure,
     Item,
     Source,
@@ -36,6 +39,10 @@ from headwater.ops.data.dataset import (
     scalar_of,
     variant_of,
 )
+from headwater.ops.data.lookahead import Lookahead
+
+# How many elements of a source threads make at once where a program cannot tell, at first.
+_FIRST_BLOCK = 16
 
 
 class InterleaveDataset(Dataset):
@@ -67,7 +74,7 @@ class _InterleaveIterator(InputIterator):
         self._context = context.repeated()
         self._block_length = dataset.block_length
         # The datasets in turns: the element that each is made from, and its iterator.
-        self._open: list[tuple[Element, ElementIterator] | None] = [None] * dataset.cycle_length
+        self._open: list[tuple[Element, Lookahead] | None] = [None] * dataset.cycle_length
         self._turn = 0
         self._taken = 0
         self._ended = False
@@ -82,6 +89,9 @@ class _InterleaveIterator(InputIterator):
         return None
 
     def next_rows(self, count: int) -> Rows | None:
+        rows = self._rounds(count)
+        if rows is not None:
+            return rows
         while (current := self._current()) is not None:
             left = count if len(self._open) == 1 else self._block_length - self._taken
             rows = current.next_rows(min(count, left))
@@ -91,7 +101,26 @@ class _InterleaveIterator(InputIterator):
             self._drop()
         return None
 
-    def _current(self) -> ElementIterator | None:
+    def _rounds(self, count: int) -> Rows | None:
+        """Elements of rounds in which each dataset has its turn; None if there is none at once."""
+        block, turns = self._block_length, len(self._open)
+        rounds = count // (turns * block)
+        if self._taken or not rounds or turns == 1:
+            return None
+        sources = [current[1] for current in self._open if current is not None]
+        if len(sources) < turns or not all(source.may_be_early for source in sources):
+            return None
+        sources = sources[self._turn :] + sources[: self._turn]
+        for source in sources:
+            rounds = min(rounds, source.ready(rounds * block) // block)
+            if not rounds:
+                return None
+        if not _are_equal([source.ready_shapes() for source in sources]):
+            return None
+        parts = [source.take(rounds * block) for source in sources]
+        return in_turns(parts, block)
+
+    def _current(self) -> Lookahead | None:
         """The iterator whose turn it is; None at the end."""
         while True:
             current = self._open[self._turn]
@@ -107,10 +136,11 @@ class _InterleaveIterator(InputIterator):
             else:
                 self._pass_on()
 
-    def _opened(self, element: Element, turn: int) -> ElementIterator:
+    def _opened(self, element: Element, turn: int) -> Lookahead:
         # There may be no end of empty datasets.
         cancellation.check()
-        return input_iterator(dataset_of(self._function(element)[0]), self._context, turn)
+        dataset = dataset_of(self._function(element)[0])
+        return Lookahead(dataset, input_iterator(dataset, self._context, turn))
 
     def _drop(self) -> None:
         current = self._open[self._turn]
@@ -155,6 +185,22 @@ class _InterleaveIterator(InputIterator):
             if current is not None:
                 current[1].close()
         super().close()
+
+
+def in_turns(parts: Sequence[Rows], block: int) -> Rows:
+    """Rows of several datasets in turns of so many elements; all have the same number of rows."""
+
+    def joined(arrays: Sequence[Array]) -> Array:
+        rest = arrays[0].shape[1:]
+        blocks = np.stack([array.reshape(-1, block, *rest) for array in arrays], axis=1)
+        result: Array = blocks.reshape(-1, *rest)
+        return result
+
+    return [joined(arrays) for arrays in zip(*parts)]
+
+
+def _are_equal(found: Sequence[object]) -> bool:
+    return all(other == found[0] for other in found)
 
 
 class ParallelInterleaveDataset(InterleaveDataset):
@@ -211,16 +257,57 @@ class _ParallelInterleaveIterator(InputIterator):
         self._ended = False
 
     def next(self) -> Element | None:
-        if not self._began:
-            self._began = True
-            self._begin()
+        self._begin_once()
         while any(source is not None for source in self._open):
             item = self._next_item()
             if item is not None:
                 return element_of(item)
         return None
 
-    def _begin(self) -> None:
+    def next_rows(self, count: int) -> Rows | None:
+        if self._sloppy:
+            return super().next_rows(count)
+        self._begin_once()
+        while any(source is not None for source in self._open):
+            rows = self._rounds(count) or self._rows_of_turn(count)
+            if rows is not None:
+                return rows
+        return None
+
+    def _rounds(self, count: int) -> Rows | None:
+        """Elements of rounds in which each source has its turn; None if there is none at once."""
+        block, turns = self._dataset.block_length, len(self._open)
+        rounds = count // (turns * block)
+        sources = [source for source in self._open if source is not None]
+        if self._taken or not rounds or len(sources) < turns:
+            return None
+        sources = sources[self._turn :] + sources[: self._turn]
+        rounds = min(rounds, self._pool.rows_ready(sources) // block)
+        if not rounds or not _are_equal([source.head_shapes() for source in sources]):
+            return None
+        parts = [self._pool.take_block(source, rounds * block) for source in sources]
+        return in_turns([part.rows for part in parts if isinstance(part, Block)], block)
+
+    def _rows_of_turn(self, count: int) -> Rows | None:
+        """Elements of the source whose turn it is; None if it had come to its end instead."""
+        while (source := self._open[self._turn]) is None:
+            self._turn = (self._turn + 1) % len(self._open)
+        count = min(count, self._dataset.block_length - self._taken)
+        found = self._pool.take_block(source, count)
+        if found is None:
+            self._replace(self._turn, source)
+            return None
+        self._taken += found.size if isinstance(found, Block) else 1
+        if self._taken >= self._dataset.block_length:
+            self._pass_on()
+        if isinstance(found, Failure):
+            raise found.error
+        return found.rows
+
+    def _begin_once(self) -> None:
+        if self._began:
+            return
+        self._began = True
         while len(self._open) < self._dataset.cycle_length:
             source = self._next_source()
             if source is None:
@@ -255,9 +342,13 @@ class _ParallelInterleaveIterator(InputIterator):
         self._number += 1
 
         def make() -> ElementIterator:
-            return input_iterator(dataset_of(function(element_of(item))[0]), context, number)
+            dataset = dataset_of(function(element_of(item))[0])
+            if dataset.may_be_early():
+                source.rows = _FIRST_BLOCK
+            return input_iterator(dataset, context, number)
 
-        return Source(make, self._dataset.buffer_size, item)
+        source = Source(make, self._dataset.buffer_size, inputs=item)
+        return source
 
     def _next_item(self) -> Item | None:
         """The item whose turn it is; None if a source had come to its end instead."""
@@ -339,7 +430,7 @@ def _save_source(source: Source | None, state: SavedState, prefix: str) -> None:
         save_items(state, f"{prefix}/inputs", [])
         return
     save_items(state, f"{prefix}/inputs", [source.inputs])
-    save_items(state, f"{prefix}/items", list(source.items))
+    save_items(state, f"{prefix}/items", source.single_items())
     state[f"{prefix}/ended"] = int(source.ended)
     state[f"{prefix}/begun"] = int(source.iterator is not None)
     if source.iterator is not None:

@@ -183,7 +183,8 @@ class ParallelMapDataset(MapDataset):
         self.ordered = ordered
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
-        if self.function.rows() is not None and _size_of_elements(self.inputs[0]) <= _LARGE_ELEMENT:
+        size = max(_size_of_elements(dataset) for dataset in (self, *self.inputs))
+        if self.function.rows(context.kept) is not None and size <= _LARGE_ELEMENT:
             # A thread costs more than such a call.
             return _ParallelRowsIterator(self, context)
         return _ParallelMapIterator(self, context)
@@ -204,7 +205,8 @@ class _ParallelMapIterator(ElementIterator):
         function = dataset.function.instantiate(context.kept)
         self._preserves_cardinality = dataset.preserves_cardinality
         ordered = dataset.ordered and "make_sloppy" not in context.optimizations
-        self._pool = CallPool(context, elements, function, dataset.threads, ordered)
+        waits = dataset.function.may_wait
+        self._pool = CallPool(context, elements, function, dataset.threads, ordered, waits)
 
     def next(self) -> Element | None:
         item = self._pool.next()

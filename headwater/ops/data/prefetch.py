@@ -77,7 +77,7 @@ class _PrefetchIterator(ElementIterator):
     def save(self, state: SavedState, prefix: str) -> None:
         with self._pool.paused():
             self._elements.save(state, f"{prefix}/input")
-            save_items(state, f"{prefix}/buffer", list(self._source.items))
+            save_items(state, f"{prefix}/buffer", self._source.single_items())
 
     def restore(self, state: SavedState, prefix: str) -> None:
         self._elements.restore(state, f"{prefix}/input")

@@ -48,7 +48,7 @@ class CallingIterator(InputIterator):
     ) -> None:
         super().__init__(dataset, context)
         self._call = function.instantiate(context.kept)
-        self._call_rows = function.rows()
+        self._call_rows = function.rows(context.kept)
         # The rest of a block for which the function has failed: its elements come one by one.
         self._waiting: deque[Element] = deque()
         self._failures = 0

@@ -99,6 +99,20 @@ def _check_adjusted(images: Array, name: str, amount: Array) -> None:
 
 def kernel_adjust_hue(xp: ArrayModule, images: Array, delta: Array) -> Array:
     _check_adjusted(images, "delta", delta)
+    return _adjusted_hue(xp, images, delta)
+
+
+def rows_of_adjust_hue(xp: ArrayModule, rows: Array, images: Array, delta: Array) -> Array:
+    _check_adjusted(images[0], "delta", delta[0])
+    return _adjusted_hue(xp, images, _per_row(delta, images.ndim - 1))
+
+
+def _per_row(amount: Array, rank: int) -> Array:
+    """One number for each row, in a shape that broadcasts to rows of a rank."""
+    return amount.reshape(-1, *[1] * (rank - 1))
+
+
+def _adjusted_hue(xp: ArrayModule, images: Array, delta: Array) -> Array:
     hsv = _hsv(xp, images.astype(np.float32))
     hue = hsv[..., 0] + delta
     hsv = xp.stack([hue - xp.floor(hue), hsv[..., 1], hsv[..., 2]], axis=-1)
@@ -107,18 +121,30 @@ def kernel_adjust_hue(xp: ArrayModule, images: Array, delta: Array) -> Array:
 
 def kernel_adjust_saturation(xp: ArrayModule, images: Array, scale: Array) -> Array:
     _check_adjusted(images, "scale", scale)
+    return _adjusted_saturation(xp, images, scale)
+
+
+def rows_of_adjust_saturation(xp: ArrayModule, rows: Array, images: Array, scale: Array) -> Array:
+    _check_adjusted(images[0], "scale", scale[0])
+    return _adjusted_saturation(xp, images, _per_row(scale, images.ndim - 1))
+
+
+def _adjusted_saturation(xp: ArrayModule, images: Array, scale: Array) -> Array:
     hsv = _hsv(xp, images.astype(np.float32))
     saturation = xp.clip(hsv[..., 1] * scale, np.float32(0), np.float32(1))
     hsv = xp.stack([hsv[..., 0], saturation, hsv[..., 2]], axis=-1)
     return _rgb(xp, hsv).astype(images.dtype)
 
 
-def _contrast(xp: ArrayModule, images: Array, factor: Array) -> Array:
-    """Moves pixels away from the mean of their channel."""
+def _check_contrast(images: Array, factor: Array) -> None:
     if images.ndim < 3:
         raise invalid(f"input must be at least 3-D, got shape{shapes.show(images.shape)}")
     if factor.ndim:
         raise invalid(f"contrast_factor must be scalar: {shapes.show(factor.shape)}")
+
+
+def _contrast(xp: ArrayModule, images: Array, factor: Array) -> Array:
+    """Moves pixels away from the mean of their channel."""
     wide = images.astype(np.float32)
     mean = xp.mean(wide, axis=(-3, -2), keepdims=True, dtype=np.float32)
     return (wide - mean) * factor + mean
@@ -127,11 +153,20 @@ def _contrast(xp: ArrayModule, images: Array, factor: Array) -> Array:
 def kernel_adjust_contrast(
     xp: ArrayModule, images: Array, contrast_factor: Array, min_value: Array, max_value: Array
 ) -> Array:
+    _check_contrast(images, contrast_factor)
     return xp.clip(_contrast(xp, images, contrast_factor), min_value, max_value)
 
 
 def kernel_adjust_contrast_v2(xp: ArrayModule, images: Array, contrast_factor: Array) -> Array:
+    _check_contrast(images, contrast_factor)
     return _contrast(xp, images, contrast_factor).astype(images.dtype)
+
+
+def rows_of_adjust_contrast_v2(
+    xp: ArrayModule, rows: Array, images: Array, contrast_factor: Array
+) -> Array:
+    _check_contrast(images[0], contrast_factor[0])
+    return _contrast(xp, images, _per_row(contrast_factor, images.ndim)).astype(images.dtype)
 
 
 def shape_adjusted(c: ShapeContext) -> Shape:
@@ -172,7 +207,9 @@ _register_conversion("RGBToHSV", kernel_rgb_to_hsv, VJP)
 _register_conversion("HSVToRGB", kernel_hsv_to_rgb, NOT_DIFFERENTIABLE)
 
 
-def _register_adjustment(name: str, amount: str, adjust: Callable[..., Any]) -> None:
+def _register_adjustment(
+    name: str, amount: str, adjust: Callable[..., Any], adjust_rows: Callable[..., Any]
+) -> None:
     register_op(
         name,
         inputs=f"images: T, {amount}: float",
@@ -180,13 +217,21 @@ def _register_adjustment(name: str, amount: str, adjust: Callable[..., Any]) -> 
         attrs="T: {half, float} = float",
         shape=shape_adjusted,
         kernel=adjust,
+        row_kernel=adjust_rows,
         samples=samples_adjusted,
     )
 
 
-_register_adjustment("AdjustHue", "delta", kernel_adjust_hue)
-_register_adjustment("AdjustSaturation", "scale", kernel_adjust_saturation)
-_register_adjustment("AdjustContrastv2", "contrast_factor", kernel_adjust_contrast_v2)
+_register_adjustment("AdjustHue", "delta", kernel_adjust_hue, rows_of_adjust_hue)
+_register_adjustment(
+    "AdjustSaturation", "scale", kernel_adjust_saturation, rows_of_adjust_saturation
+)
+_register_adjustment(
+    "AdjustContrastv2",
+    "contrast_factor",
+    kernel_adjust_contrast_v2,
+    rows_of_adjust_contrast_v2,
+)
 register_op(
     "AdjustContrast",
     inputs="images: T, contrast_factor: float, min_value: float, max_value: float",

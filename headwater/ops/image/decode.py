@@ -155,6 +155,13 @@ def kernel_decode_png(
     return _read(contents_of(contents), channels, dtype.as_numpy_dtype)
 
 
+def rows_of_decode_png(
+    xp: ArrayModule, rows: Array, contents: Array, *, channels: int, dtype: DType
+) -> np.ndarray:
+    kind = dtype.as_numpy_dtype
+    return np.stack([_read(data, channels, kind) for data in contents.tolist()])
+
+
 def kernel_decode_gif(xp: ArrayModule, contents: Array) -> np.ndarray:
     data = contents_of(contents)
     if data.startswith(gif.MAGIC):
@@ -258,6 +265,7 @@ def _register_decoder(
     inputs: str = "contents: string",
     output: str = "image: uint8",
     attrs: str = "",
+    row_kernel: Callable[..., Any] | None = None,
 ) -> None:
     register_op(
         name,
@@ -266,6 +274,7 @@ def _register_decoder(
         attrs=attrs,
         shape=shape,
         kernel=kernel,
+        row_kernel=row_kernel,
         runs_on=RunsOn.HOST,
     )
 
@@ -281,6 +290,7 @@ _register_decoder(
 _register_decoder(
     "DecodePng",
     kernel=kernel_decode_png,
+    row_kernel=rows_of_decode_png,
     shape=shape_decode,
     output="image: dtype",
     attrs="channels: int = 0, dtype: {uint8, uint16} = uint8",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,32 @@ def state_of(attrs: dict[str, Any]) -> np.ndarray:
 def advance(xp: ArrayModule, state: Array, count: int) -> Array:
     """Returns the state after a run that returned `count` numbers."""
     return philox.skip(xp, state, count * philox.RESERVED_PER_OUTPUT)
+
+
+def numbers_in_rows(
+    draw: Callable[[Any, int], Array],
+    per_block: int,
+    rows: Array,
+    shape: np.ndarray,
+    state: np.ndarray,
+    reserved: int = 1,
+) -> tuple[Array, np.ndarray]:
+    """What a random op returns in several runs, and its state after them.
+
+    Args:
+        draw: makes so many numbers of a stream.
+        per_block: how many numbers are made of one block.
+        rows: the number of runs, in a vector.
+        shape: the shape of the numbers of one run.
+        state: the state before.
+        reserved: how many blocks of a stream belong to the numbers of one.
+    """
+    sizes = sizes_of(shape)
+    count, size = int(rows[0]), count_of(sizes)
+    used = -(-size // per_block)
+    streams = philox.RowStreams(state, max(1, used * reserved), size * philox.RESERVED_PER_OUTPUT)
+    numbers = draw(streams, count * used * per_block).reshape(count, used * per_block)
+    return numbers[:, :size].reshape(count, *sizes), advance(np, state, count * size)
 
 
 def shape_of_vector(c: ShapeContext) -> Shape:

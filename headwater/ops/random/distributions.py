@@ -95,6 +95,11 @@ def uniform(xp: ModuleType, stream: Array, count: int, dtype: DTypeLike) -> Arra
     return words(xp, stream, count, convert)
 
 
+def uniforms_per_block(dtype: DTypeLike) -> int:
+    """Returns how many uniform numbers or integers are made of one block."""
+    return 2 if np.dtype(dtype).itemsize == 8 else 4
+
+
 def uniform_int(xp: ModuleType, stream: Array, count: int, low: Array, high: Array) -> Array:
     """Returns `count` integers of [low, high), scalars of int32 or int64.
 
@@ -168,12 +173,16 @@ def truncated_normal(xp: ModuleType, stream: Array, count: int, dtype: DTypeLike
     return fill(stream, -(-count // normals_per_block(dtype)), dtype)[:count].astype(dtype)
 
 
+def group_stride(dtype: DTypeLike) -> int:
+    """Returns how far the streams of groups of truncated normal numbers are from each other."""
+    return normals_per_block(dtype) * philox.RESERVED_PER_OUTPUT // 4
+
+
 def _group_blocks(
     xp: ModuleType, stream: Array, group: Array, block: Array, dtype: DTypeLike
 ) -> list[Any]:
     """Returns one block of the stream of each group; see `philox.blocks_at`."""
-    stride = normals_per_block(dtype) * philox.RESERVED_PER_OUTPUT // 4
-    return philox.blocks_at(xp, stream, group * stride + block)
+    return philox.blocks_at(xp, stream, group * group_stride(dtype) + block)
 
 
 def _fill_groups_numpy(stream: np.ndarray, groups: int, dtype: DTypeLike) -> np.ndarray:

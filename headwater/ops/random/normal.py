@@ -41,6 +41,30 @@ def kernel_truncated_normal(
     return numbers.reshape(sizes), arguments.advance(xp, state, count)
 
 
+def rows_of_random_standard_normal(
+    xp: ArrayModule, rows: Array, shape: np.ndarray, *, dtype: DType, state: Array
+) -> tuple[Any, Any]:
+    kind = dtype.numpy_dtype
+
+    def draw(stream: Any, count: int) -> Array:
+        return distributions.normal(xp, stream, count, kind)
+
+    per_block = distributions.normals_per_block(kind)
+    return arguments.numbers_in_rows(draw, per_block, rows, shape, state)
+
+
+def rows_of_truncated_normal(
+    xp: ArrayModule, rows: Array, shape: np.ndarray, *, dtype: DType, state: Array
+) -> tuple[Any, Any]:
+    kind = dtype.numpy_dtype
+
+    def draw(stream: Any, count: int) -> Array:
+        return distributions.truncated_normal(xp, stream, count, kind)
+
+    per_block, reserved = distributions.normals_per_block(kind), distributions.group_stride(kind)
+    return arguments.numbers_in_rows(draw, per_block, rows, shape, state, reserved)
+
+
 def samples_normal() -> Iterator[Sample]:
     yield Sample(np.array([2, 3], np.int32), dtype=dtypes.float32, seed=1)
     yield Sample(np.array([5], np.int64), dtype=dtypes.float64, seed2=2)
@@ -48,7 +72,7 @@ def samples_normal() -> Iterator[Sample]:
     yield Sample(np.array([3, 0], np.int32), dtype=dtypes.bfloat16)
 
 
-def _register_normal(name: str, kernel: Callable[..., Any]) -> None:
+def _register_normal(name: str, kernel: Callable[..., Any], row_kernel: Callable[..., Any]) -> None:
     register_op(
         name,
         inputs="shape: T",
@@ -57,6 +81,7 @@ def _register_normal(name: str, kernel: Callable[..., Any]) -> None:
         "T: {int32, int64}",
         shape=arguments.shape_of_vector,
         kernel=kernel,
+        row_kernel=row_kernel,
         gradient=NOT_DIFFERENTIABLE,
         concrete=("shape",),
         state=arguments.state_of,
@@ -65,8 +90,10 @@ def _register_normal(name: str, kernel: Callable[..., Any]) -> None:
     )
 
 
-_register_normal("RandomStandardNormal", kernel_random_standard_normal)
-_register_normal("TruncatedNormal", kernel_truncated_normal)
+_register_normal(
+    "RandomStandardNormal", kernel_random_standard_normal, rows_of_random_standard_normal
+)
+_register_normal("TruncatedNormal", kernel_truncated_normal, rows_of_truncated_normal)
 
 
 @export("random_normal", "random.normal")

@@ -79,17 +79,40 @@ def _counter(xp: ModuleType, stream: Array, offset: Array) -> list[Any]:
     return [low & LOW_32, low >> 32, high & LOW_32, high >> 32]
 
 
+class RowStreams:
+    """The streams of several rows as one: its first blocks are those of the first row, and so on.
+
+    Args:
+        first: the stream of the first row.
+        length: how many blocks of each row belong to it.
+        stride: how far the stream of a row is from that of the row before.
+    """
+
+    def __init__(self, first: np.ndarray, length: int, stride: int) -> None:
+        self.first = first
+        self._length = np.uint64(length)
+        self._stride = np.uint64(stride)
+
+    def places(self, offset: np.ndarray) -> np.ndarray:
+        """How far blocks are from the position of the first stream."""
+        row, place = np.divmod(offset, self._length)
+        result: np.ndarray = row * self._stride + place
+        return result
+
+
 def blocks_at(xp: ModuleType, stream: Array, offset: Array) -> list[Any]:
     """Draws blocks of four 32-bit words.
 
     Args:
-        stream: the state.
+        stream: the state, or RowStreams.
         offset: uint64[n], how far each block is from the position of the stream.
 
     Returns:
         Two arrays uint64[n]: the first two words of each block, and the last two, the earlier
         word in the low half.
     """
+    if isinstance(stream, RowStreams):
+        stream, offset = stream.first, stream.places(np.asarray(offset, np.uint64))
     if xp is np and np.size(offset) <= _VERY_FEW:
         return _blocks_one_by_one(stream.tolist(), np.ravel(offset).tolist())
     c0, c1, c2, c3 = _counter(xp, stream, offset)

@@ -33,6 +33,18 @@ def kernel_random_uniform(
     return numbers.reshape(sizes), arguments.advance(xp, state, count)
 
 
+def rows_of_random_uniform(
+    xp: ArrayModule, rows: Array, shape: np.ndarray, *, dtype: DType, state: Array
+) -> tuple[Any, Any]:
+    kind = dtype.numpy_dtype
+
+    def draw(stream: Any, count: int) -> Array:
+        return distributions.uniform(xp, stream, count, kind)
+
+    per_block = distributions.uniforms_per_block(kind)
+    return arguments.numbers_in_rows(draw, per_block, rows, shape, state)
+
+
 def samples_random_uniform() -> Iterator[Sample]:
     yield Sample(np.array([2, 3], np.int32), dtype=dtypes.float32, seed=1)
     yield Sample(np.array([5], np.int64), dtype=dtypes.float64, seed2=2)
@@ -48,6 +60,7 @@ register_op(
     "T: {int32, int64}",
     shape=arguments.shape_of_vector,
     kernel=kernel_random_uniform,
+    row_kernel=rows_of_random_uniform,
     gradient=NOT_DIFFERENTIABLE,
     concrete=("shape",),
     state=arguments.state_of,
@@ -74,6 +87,18 @@ def kernel_random_uniform_int(
     return numbers.reshape(sizes), arguments.advance(xp, state, count)
 
 
+def rows_of_random_uniform_int(
+    xp: ArrayModule, rows: Array, shape: np.ndarray, minval: Array, maxval: Array, *, state: Array
+) -> tuple[Any, Any]:
+    arguments.check_bounds(xp, minval, maxval, arguments.count_of(arguments.sizes_of(shape)))
+
+    def draw(stream: Any, count: int) -> Array:
+        return distributions.uniform_int(xp, stream, count, minval, maxval)
+
+    per_block = distributions.uniforms_per_block(minval.dtype)
+    return arguments.numbers_in_rows(draw, per_block, rows, shape, state)
+
+
 def samples_random_uniform_int() -> Iterator[Sample]:
     yield Sample(np.array([2, 3], np.int32), np.int32(-5), np.int32(5), seed=1)
     yield Sample(np.array([4], np.int64), np.int64(0), np.int64(2**40))
@@ -87,6 +112,7 @@ register_op(
     attrs="seed: int = 0, seed2: int = 0, Tout: {int32, int64}, T: {int32, int64}",
     shape=shape_random_uniform_int,
     kernel=kernel_random_uniform_int,
+    row_kernel=rows_of_random_uniform_int,
     concrete=("shape",),
     state=arguments.state_of,
     stateful=True,

@@ -22,6 +22,7 @@ from headwater.engine.running import functions
 from headwater.engine.running.executor import call
 from headwater.engine.running.plan import Plan
 from headwater.graph import build
+from headwater.ops.data import background
 from headwater.ops.data.dataset import IteratorContext
 
 D = tf.data.Dataset
@@ -596,3 +597,74 @@ def test_python_statements_that_need_the_value_of_an_element(statement: str) -> 
     hint = "does not rewrite `for`" if statement == "for" else r"tf.cond\(t, true_fn, false_fn\)"
     with pytest.raises(TypeError, match=f"(?s)not allowed in Graph execution.*Hint: .*{hint}"):
         tf.data.Dataset.range(4).map(function)
+
+
+def short(x: Any) -> Any:
+    """A function that takes little time, and whose results are not rows."""
+    return tf.range(x % 5, dtype=tf.int64) // (x - 200)
+
+
+def outcomes_of_short(count: int) -> list[Any]:
+    """The results of `short`; None in the place of an error."""
+    return [
+        None if x == 200 and x % 5 else (np.arange(x % 5) // (x - 200 or 1)).tolist()
+        for x in range(count)
+    ]
+
+
+def taken_outcomes(iterator: Any, count: int) -> list[Any]:
+    """Some outcomes of an iterator, up to its end."""
+    found: list[Any] = []
+    while len(found) < count:
+        try:
+            element = iterator.next()
+        except tf.errors.OpError:
+            found.append(None)
+            continue
+        if element is None:
+            break
+        found.append(np.asarray(element[0]).tolist())
+    return found
+
+
+@pytest.mark.parametrize("limit", [1e-9, 1e-4, 10.0])
+def test_short_calls_come_in_order_whoever_makes_them(
+    monkeypatch: pytest.MonkeyPatch, limit: float
+) -> None:
+    monkeypatch.setattr(background, "_SHORT", limit)
+    monkeypatch.setattr(background, "_TRIAL", 8)
+    dataset = D.range(300).map(short, num_parallel_calls=3)
+    with tf.Session() as session:
+        made = resource_of(session.run(tf.data.experimental.to_variant(dataset)))
+        iterator, other = (made.iterate(IteratorContext(Cancellation())) for _ in range(2))
+        expected = outcomes_of_short(300)
+        assert taken_outcomes(iterator, 150) == expected[:150]
+        state: dict[str, Any] = {}
+        iterator.save(state, "Iterator")
+        other.restore(state, "Iterator")
+        assert taken_outcomes(iterator, 300) == expected[150:]
+        assert iterator.next() is None
+        assert taken_outcomes(other, 300) == expected[150:]
+        iterator.close()
+        other.close()
+        with pytest.raises(tf.errors.CancelledError):
+            made_again = made.iterate(IteratorContext(Cancellation()))
+            taken_outcomes(made_again, 100)
+            made_again.close()
+            made_again.next()
+
+
+def test_calls_that_may_wait_for_each_other_stay_in_threads(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(background, "_SHORT", 10.0)
+    monkeypatch.setattr(background, "_TRIAL", 4)
+    both = threading.Barrier(2, timeout=30)
+
+    def met(x: Any) -> Any:
+        return tf.py_func(lambda v: (both.wait(), v)[1], [x], tf.int64)
+
+    batch = D.range(40).map(met, num_parallel_calls=2).batch(40)
+    with tf.Session() as session:
+        found = session.run(batch.make_one_shot_iterator().get_next())
+    assert found.tolist() == list(range(40))

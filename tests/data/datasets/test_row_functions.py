@@ -227,8 +227,11 @@ def test_functions_without_rows() -> None:
         return runtime.captured(tf.get_default_graph(), function.attr, ()).rows()
 
     assert rows(lambda x: tf.py_func(lambda v: v, [x], tf.int64)) is None
-    assert rows(lambda x: tf.random_uniform([]) + tf.cast(x, tf.float32)) is None
-    assert rows(lambda x: tf.cond(x > 0, lambda: x, lambda: -x)) is None
+    assert rows(lambda x: tf.cond(x > 0, lambda: tf.random_uniform([]), lambda: 0.0)) is None
+    assert rows(lambda x: tf.random_gamma([], 2.0) + tf.cast(x, tf.float32)) is None
+    assert rows(lambda x: tf.random_uniform([], 0, x, tf.int64)) is None
+    assert rows(lambda x: tf.while_loop(lambda i: i < x, lambda i: i + 1, [x - 3])) is None
+    assert rows(lambda x: tf.cond(x > 0, lambda: tf.zeros([2]), lambda: tf.zeros([3]))) is None
     assert rows(lambda x: tf.range(x)) is None
     assert rows(lambda x: x + 1, tf.TensorSpec(None, tf.int64)) is None
     assert rows(lambda x: tf.data.Dataset.range(x)) is None
@@ -245,6 +248,132 @@ def test_an_element_of_another_rank_than_declared_is_no_row() -> None:
     batch = dataset.make_one_shot_iterator().get_next()
     with tf.Session() as session:
         assert session.run(batch).shape == (2, 2, 3)
+
+
+IMAGES = (np.arange(4 * 5 * 6 * 3) * 37 % 251).astype(np.uint8).reshape(4, 5, 6, 3)
+
+
+def augmented(image: Any) -> Any:
+    image = tf.random_crop(tf.cast(image, tf.float32), [4, 4, 3], seed=1)
+    image = tf.image.random_flip_left_right(image, seed=2)
+    image = tf.image.random_flip_up_down(image, seed=3)
+    image = tf.image.random_brightness(image, 20.0, seed=4)
+    image = tf.image.random_contrast(image, 0.5, 1.5, seed=5)
+    return tf.image.per_image_standardization(image)
+
+
+def recoloured(image: Any) -> Any:
+    image = tf.image.random_hue(tf.cast(image, tf.float32) / 255.0, 0.2, seed=1)
+    image = tf.image.random_saturation(image, 0.5, 1.5, seed=2)
+    return tf.image.rgb_to_hsv(image), tf.image.adjust_hue(image, 0.1)
+
+
+def nested(x: Any) -> Any:
+    inner = tf.cond(x > 3, lambda: x * 10, lambda: x + 1)
+    return tf.cond(x > 0, lambda: tf.cond(x > 2, lambda: inner * x, lambda: -x), lambda: x - 100)
+
+
+def test_small_pictures_are_decoded_together() -> None:
+    with tf.Session() as session:
+        contents = [session.run(tf.image.encode_png(image)) for image in IMAGES]
+
+    def decoded(data: Any) -> Any:
+        image = tf.image.decode_png(data, 3)
+        image.set_shape([5, 6, 3])
+        return tf.image.convert_image_dtype(image, tf.float32), image
+
+    assert_same(decoded, np.array(contents, object))
+
+
+def test_pictures_of_another_size_than_said_are_decoded_one_by_one() -> None:
+    with tf.Session() as session:
+        contents = [session.run(tf.image.encode_png(IMAGES[0][:rows])) for rows in (5, 4, 3)]
+
+        def decoded(data: Any) -> Any:
+            image = tf.image.decode_png(data, 3)
+            image.set_shape([5, 6, 3])
+            return tf.reduce_max(tf.cast(image, tf.int32))
+
+        batch = tf.data.Dataset.from_tensor_slices(contents).map(decoded).batch(3)
+        found = session.run(batch.make_one_shot_iterator().get_next())
+    assert found.tolist() == [int(IMAGES[0][:rows].max()) for rows in (5, 4, 3)]
+
+
+RANDOM: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
+    "uniform": (lambda n: tf.random_uniform([5], seed=1) + tf.cast(n, tf.float32), (N,)),
+    "scalar": (lambda n: tf.random_uniform([], -1.0, 1.0, seed=2), (N,)),
+    "uniform double": (lambda n: tf.random_uniform([3], seed=3, dtype=tf.float64), (N,)),
+    "integers": (lambda n: tf.random_uniform([2, 3], -5, 50, tf.int32, seed=4), (N,)),
+    "long integers": (lambda n: tf.random_uniform([3], 0, 1000, tf.int64, seed=5), (N,)),
+    "no numbers": (lambda n: tf.random_uniform([0], seed=6), (N,)),
+    "normal": (lambda n: tf.random_normal([7], seed=7), (N,)),
+    "normal double": (lambda n: tf.random_normal([3], seed=8, dtype=tf.float64), (N,)),
+    "truncated": (lambda n: tf.truncated_normal([9], seed=9), (N,)),
+    "truncated double": (lambda n: tf.truncated_normal([5], seed=10, dtype=tf.float64), (N,)),
+    "two ops": (lambda n: (tf.random_uniform([], seed=1), tf.random_normal([2], seed=1)), (N,)),
+    "augmentation": (augmented, (IMAGES,)),
+    "colours": (recoloured, (IMAGES,)),
+    "window": (lambda n, m: tf.slice(m, [0, n % 2], [2, 2]), (np.abs(N), M)),
+}
+
+
+@pytest.mark.parametrize("name", RANDOM)
+def test_rows_draw_the_numbers_of_the_single_calls(name: str) -> None:
+    func, components = RANDOM[name]
+    assert_same(func, *components)
+
+
+CONDITIONAL: dict[str, Callable[..., Any]] = {
+    "cond": lambda x: tf.cond(x > 0, lambda: x * 2, lambda: -x),
+    "constants": lambda x: tf.cond(x > 0, lambda: tf.constant(1), lambda: tf.constant(2)),
+    "two results": lambda x: tf.cond(x > 0, lambda: (x, x + 1), lambda: (x - 1, x)),
+    "nested": nested,
+    "case": lambda x: tf.case([(x < 0, lambda: -x), (x < 4, lambda: x * 10)], lambda: x),
+    "shared": lambda x: x + tf.cond(tf.reduce_sum(tf.ones([3])) > 2, lambda: 1, lambda: 2),
+    "not taken": lambda x: tf.cond(tf.equal(x, 0), lambda: x, lambda: 12 // x),
+}
+
+
+@pytest.mark.parametrize("name", CONDITIONAL)
+def test_each_row_takes_its_branch(name: str) -> None:
+    values = N.astype(np.int32)
+    if name == "not taken":
+        # What fails only in the branch not taken is computed one by one.
+        batch = tf.data.Dataset.from_tensor_slices(values).map(CONDITIONAL[name]).batch(4)
+        with tf.Session() as session:
+            found = session.run(batch.make_one_shot_iterator().get_next())
+        assert found.tolist() == [4, -12, 0, 2]
+        return
+    assert_same(CONDITIONAL[name], values)
+
+
+def test_calls_for_rows_and_for_elements_share_the_generators() -> None:
+    function = ElementFunction(
+        lambda x: tf.random_uniform([], seed=3), "Dataset.map()", tf.TensorSpec([], tf.int64)
+    )
+    runtime = SessionFunctions(State(jit_mode="never"))
+    found = runtime.captured(tf.get_default_graph(), function.attr, ())
+    alone, kept = found.instantiate({}), {}
+    expected = [float(alone([np.int64(0)])[0]) for _ in range(9)]
+    call, call_rows = found.instantiate(kept), found.rows(kept)
+    numbers = [*call([np.int64(0)]), *call_rows([np.zeros(5, np.int64)])[0]]
+    numbers += [*call([np.int64(0)]), *found.rows(kept)([np.zeros(2, np.int64)])[0]]
+    assert [float(number) for number in numbers] == expected
+
+
+def test_a_failed_call_for_rows_draws_nothing() -> None:
+    def checked(x: Any) -> Any:
+        number = tf.random_uniform([], seed=3)
+        with tf.control_dependencies([tf.Assert(tf.not_equal(x, 4), ["four"]), number]):
+            return tf.identity(number)
+
+    dataset = tf.data.Dataset.range(9).map(checked).apply(tf.data.experimental.ignore_errors())
+    alone = tf.data.Dataset.range(9).map(checked).apply(tf.data.experimental.ignore_errors())
+    batch = dataset.batch(8).make_one_shot_iterator().get_next()
+    single = alone.make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        expected = [session.run(single) for _ in range(8)]
+        assert session.run(batch).tolist() == expected
 
 
 def test_rules_are_for_ops_that_exist() -> None:
