@@ -1,0 +1,1 @@
+"""The command line tool of SavedModels: `headwater saved-model show|run|scan`."""
