@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from headwater.base import logging
 from headwater.base.export import export
 from headwater.base.tensor_shape import as_shape
 from headwater.graph.graph import Graph
@@ -124,11 +125,13 @@ def convert_variables_to_constants(
         is_handle = node.op == "VarHandleOp"
         sources[node.name] = f"{node.name}/Read/ReadVariableOp:0" if is_handle else f"{node.name}:0"
     values = dict(zip(sources, sess.run(list(sources.values())))) if sources else {}
+    logging.info("Froze %d variables.", len(values))
     result = type(graph_def)()
     for node in graph_def.node:
         result.node.append(_frozen(node, nodes, values))
     result.library.CopyFrom(graph_def.library)
     result.versions.CopyFrom(graph_def.versions)
+    logging.info("Converted %d variables to const ops.", len(values))
     return result
 
 

@@ -35,7 +35,6 @@ OF_MISSING_PARTS = (
     "tensorflow.python.ops.nccl_ops",
     "tensorflow.python.ops.summary_ops_v2.",
     "tensorflow.python.pywrap_tensorflow.EventsWriter",
-    "tensorflow.python.tools.optimize_for_inference_lib.",
     "tensorflow.python.tpu.",
     "tensorflow.python.training.device_setter.",
     "tensorflow.python.training.evaluation.",
