@@ -34,7 +34,8 @@ class SVSummaryThread(LooperThread):
             summaries = self._sess.run(self._sv.summary_op)
         else:
             fetches = [self._sv.summary_op, self._sv.global_step]
-            summaries, global_step = self._sess.run(fetches)
+            summaries, value = self._sess.run(fetches)
+            global_step = value.item()
         if self._sv.summary_writer:
             logging.info("Recording summary at step %s.", global_step)
             self._sv.summary_writer.add_summary(summaries, global_step)

@@ -273,7 +273,11 @@ def test_errors_in_the_block(tmp_path, error):
     assert supervisor.should_stop() and events_of(tmp_path)[-1] == (0, "STOP")
 
 
-def test_the_end_of_a_queue_ends_training():
+def test_the_end_of_a_queue_ends_training(monkeypatch):
+    messages = []
+    monkeypatch.setattr(
+        "headwater.base.logging.info", lambda text, *args: messages.append(text % args)
+    )
     values = tf.train.input_producer([1.0, 2.0, 3.0], num_epochs=2, shuffle=False).dequeue()
     supervisor = tf.train.Supervisor()
     seen = []
@@ -281,6 +285,8 @@ def test_the_end_of_a_queue_ends_training():
         while not supervisor.should_stop():
             seen.append(float(sess.run(values)))
     assert seen == [1.0, 2.0, 3.0] * 2
+    # The end of the input is not an error.
+    assert not [text for text in messages if "Error" in text]
 
 
 def test_workers(tmp_path):
@@ -356,3 +362,19 @@ def test_names_of_older_releases(tmp_path):
     with pytest.raises(ValueError, match="stop"):
         supervisor.Stop()
     sess.close()
+
+
+def test_a_global_step_in_a_vector(tmp_path):
+    # As in programs that pass a list as initial value.
+    tf.Variable([123], name="global_step")
+    tf.summary.scalar("x", 1.0)
+    supervisor = tf.train.Supervisor(logdir=str(tmp_path))
+    sess = supervisor.prepare_or_wait_for_session()
+    wait_until(lambda: tf.train.latest_checkpoint(str(tmp_path)) is not None)
+    supervisor.stop()
+    sess.close()
+    assert tf.train.latest_checkpoint(str(tmp_path)) == f"{tmp_path}/model.ckpt-123"
+    assert {event[0] for event in events_of(tmp_path)} == {0, 123}
+    with tf.Session() as sess:
+        sess.run(tf.get_collection("init_op"))
+        assert tf.train.global_step(sess, "global_step:0") == 123
