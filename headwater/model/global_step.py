@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from headwater.base import dtypes, logging
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
@@ -31,7 +33,8 @@ def global_step(sess: BaseSession, global_step_tensor: TensorLike) -> int:
     Returns:
         An int.
     """
-    return int(sess.run(global_step_tensor))
+    # Some programs count in a vector of one element.
+    return int(np.asarray(sess.run(global_step_tensor)).item())
 
 
 @export("train.get_global_step", "contrib.framework.get_global_step")

@@ -50,14 +50,13 @@ class Coordinator:
                 raise exception
             if self._stop_event.is_set():
                 return
-            if ex and self._exc_info_to_raise is None:
+            if ex and not clean and self._exc_info_to_raise is None:
                 logging.info(
                     "Error reported to Coordinator: %s, %s",
                     type(exception),
                     as_str_any(str(exception)),
                 )
-                if not clean:
-                    self._exc_info_to_raise = _exc_info(ex)
+                self._exc_info_to_raise = _exc_info(ex)
             self._stop_event.set()
 
     def clear_stop(self) -> None:

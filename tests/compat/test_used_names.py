@@ -38,7 +38,6 @@ OF_MISSING_PARTS = (
     "tensorflow.python.tpu.",
     "tensorflow.python.training.device_setter.",
     "tensorflow.python.training.evaluation.",
-    "tensorflow.python.training.supervisor.",
     "tensorflow.python.types",
     # A collection of 1.0 that held another object than today's of this name.
     "tensorflow.python.ops.variable_scope._VARSCOPE_KEY",

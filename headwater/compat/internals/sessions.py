@@ -10,6 +10,7 @@ from headwater.train.sessions import (
     monitored_session,
     monitored_training_session,
     session_manager,
+    supervisor_threads,
     wrapped_sessions,
 )
 
@@ -31,6 +32,9 @@ _INTERNALS: dict[str, Any] = {
     "session_manager._CountDownTimer": session_manager.CountDownTimer,
     "session_manager._ready": session_manager.ready,
     "session_manager._maybe_name": session_manager.name_of,
+    "supervisor.SVSummaryThread": supervisor_threads.SVSummaryThread,
+    "supervisor.SVStepCounterThread": supervisor_threads.SVStepCounterThread,
+    "supervisor.SVTimerCheckpointThread": supervisor_threads.SVTimerCheckpointThread,
 }
 
 for _path, _target in _INTERNALS.items():

@@ -115,6 +115,7 @@ class CheckpointSaverHook(SessionRunHook):
         """
         self._summary_writer = FileWriterCache.get(self._checkpoint_dir)
         self._global_step_tensor = required_step("CheckpointSaverHook")
+        self._request = SessionRunArgs(self._global_step_tensor)
         for listener in self._listeners:
             listener.begin()
 
@@ -133,7 +134,7 @@ class CheckpointSaverHook(SessionRunHook):
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Asks for the global step."""
-        return SessionRunArgs(self._global_step_tensor)
+        return self._request
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Writes a checkpoint if it is time to."""

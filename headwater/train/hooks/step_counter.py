@@ -62,11 +62,12 @@ class StepCounterHook(SessionRunHook):
         if self._summary_writer is None and self._output_dir:
             self._summary_writer = FileWriterCache.get(self._output_dir)
         self._global_step_tensor = required_step("StepCounterHook")
+        self._request = SessionRunArgs(self._global_step_tensor)
         self._summary_tag = f"{get_global_step().op.name}/sec"
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Asks for the global step."""
-        return SessionRunArgs(self._global_step_tensor)
+        return self._request
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Logs and writes the rate if it is time to; warns if the step does not change."""

@@ -59,6 +59,7 @@ class StopAtStepHook(SessionRunHook):
             RuntimeError: if there is none.
         """
         self._global_step_tensor = required_step("StopAtStepHook")
+        self._request = SessionRunArgs(self._global_step_tensor)
 
     def after_create_session(self, session: Session, coord: Coordinator) -> None:
         """Computes the last step, if a number of steps was given and it is not known yet."""
@@ -67,7 +68,7 @@ class StopAtStepHook(SessionRunHook):
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Asks for the global step."""
-        return SessionRunArgs(self._global_step_tensor)
+        return self._request
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Requests a stop if the last step is done."""

@@ -65,18 +65,17 @@ class SummarySaverHook(SessionRunHook):
         self._next_step: int | None = None
         self._request_summary = False
         self._global_step_tensor = required_step("SummarySaverHook")
+        self._request = SessionRunArgs({"global_step": self._global_step_tensor})
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:
         """Asks for the global step, and for the summaries if they are due."""
         self._request_summary = self._next_step is None or self._timer.should_trigger_for_step(
             self._next_step
         )
-        requests: dict[str, Any] = {"global_step": self._global_step_tensor}
-        if self._request_summary:
-            summary_op = self._get_summary_op()
-            if summary_op is not None:
-                requests["summary"] = summary_op
-        return SessionRunArgs(requests)
+        summary_op = self._get_summary_op() if self._request_summary else None
+        if summary_op is None:
+            return self._request
+        return SessionRunArgs({"global_step": self._global_step_tensor, "summary": summary_op})
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Writes the summaries if this run has made them."""

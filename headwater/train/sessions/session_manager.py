@@ -127,7 +127,7 @@ class SessionManager:
         if not is_ready:
             raise RuntimeError(
                 f"Init operations did not make model ready.  Init op: {name_of(init_op)}, init "
-                f"fn: {init_fn}, local_init_op: {name_of(self._local_init_op)}, error: {message}"
+                f"fn: {init_fn}, local_init_op: {self._local_init_op}, error: {message}"
             )
 
     def recover_session(

@@ -298,30 +298,36 @@ class HookedSession(WrappedSession):
         if not self._hooks:
             return self._sess.run(fetches, feed_dict, options, run_metadata)
         context = SessionRunContext(SessionRunArgs(fetches, feed_dict), self._sess)
-        requests = [hook.before_run(context) for hook in self._hooks]
-        wanted = [
-            fetches,
-            *[r.fetches for r in requests if r is not None and r.fetches is not None],
-        ]
-        feed_dict = _merged_feeds(requests, feed_dict)
-        options = _merged_options(requests, options)
-        traced = run_metadata is not None or options is not None
-        # Protos of a run without options stay empty, and such a run is faster without them.
-        metadata = config_pb2.RunMetadata() if run_metadata is None else run_metadata
-        if traced:
-            outputs = self._sess.run(wanted, feed_dict, options, metadata)
-        else:
+        wanted = [fetches]
+        requests = []
+        plain = True
+        for hook in self._hooks:
+            request = hook.before_run(context)
+            requests.append(request)
+            if request is not None:
+                if request.fetches is not None:
+                    wanted.append(request.fetches)
+                if request.feed_dict or request.options:
+                    plain = False
+        if not plain:
+            feed_dict = _merged_feeds(requests, feed_dict)
+            options = _merged_options(requests, options)
+        if options is None and run_metadata is None:
+            # A run without options is faster, and leaves no metadata.
             outputs = self._sess.run(wanted, feed_dict)
-        options = config_pb2.RunOptions() if options is None else options
-        position = 1
+            options, run_metadata = config_pb2.RunOptions(), config_pb2.RunMetadata()
+        else:
+            options = config_pb2.RunOptions() if options is None else options
+            run_metadata = config_pb2.RunMetadata() if run_metadata is None else run_metadata
+            outputs = self._sess.run(wanted, feed_dict, options, run_metadata)
+        results = iter(outputs)
+        own = next(results)
         for hook, request in zip(self._hooks, requests):
-            results = None
-            if request is not None and request.fetches is not None:
-                results = outputs[position]
-                position += 1
-            hook.after_run(context, SessionRunValues(results, options, metadata))
+            asked = request is not None and request.fetches is not None
+            values = next(results) if asked else None
+            hook.after_run(context, SessionRunValues(values, options, run_metadata))
         self._should_stop = self._should_stop or context.stop_requested
-        return outputs[0]
+        return own
 
 
 def _merged_feeds(
