@@ -6,11 +6,14 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from headwater.base import logging
+from headwater.base.lazy import LazyModule
 from headwater.base.typing import TensorLike
 from headwater.graph import Graph
 from headwater.protos.lazy import event_pb2, graph_pb2, meta_graph_pb2, summary_pb2
 from headwater.train.checkpoints.meta_graph import make_meta_graph
 from headwater.train.summaries.plugin_asset import write_plugin_assets
+
+_message: Any = LazyModule("google.protobuf.message")
 
 if TYPE_CHECKING:
     from headwater.protos.config_pb2 import RunMetadata
@@ -48,6 +51,9 @@ class SummaryToEventTransformer:
         """
         if hasattr(summary, "item"):  # an array with one string
             summary = summary.item()
+        if isinstance(summary, _message.Message) and not isinstance(summary, summary_pb2.Summary):
+            # TensorBoard has a message of its own of this name.
+            summary = summary.SerializeToString()
         if isinstance(summary, bytes):
             summary = summary_pb2.Summary.FromString(summary)
         # The metadata of a tag are written once.
