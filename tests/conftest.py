@@ -60,10 +60,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if item.get_closest_marker("oracle"):
                 item.add_marker(skip)
     if not runs_slow_tests(config):
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        config.stash[LEFT_OUT] = len(slow)
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        left_out = [item for item in items if is_slow(item)]
+        config.stash[LEFT_OUT] = len(left_out)
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not is_slow(item)]
+
+
+def is_slow(item: pytest.Item) -> bool:
+    return any(item.get_closest_marker(name) for name in ("slow", "browser"))
 
 
 def runs_slow_tests(config: pytest.Config) -> bool:

@@ -70,7 +70,9 @@ IMPORTERS = {
     "export_lazy": 1,
 }
 
-HEAVY_MODULES = tuple("jax jaxlib scipy PIL google.protobuf rich grpc pandas re2".split())
+HEAVY_MODULES = tuple(
+    "jax jaxlib scipy PIL google.protobuf rich grpc pandas re2 tensorboard".split()
+)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from headwater.base import namespace
+from headwater.compat import v2_summary
 from headwater.compat.versions import API_LEVEL
 
 # A line has a name, and the parameters in their order: "a" must be given, "a?" may be left out,
@@ -315,6 +316,8 @@ class Variable(metaclass=_VariableType):
 def _lookup(path: str) -> Any:
     """Returns what `tf.compat.v2` has under a dotted name; raises AttributeError."""
     path = _PLACES.get(path, path)
+    if path == "summary":
+        return v2_summary
     if path in _forms():
         return _function_of(path, *_forms()[path])
     if path in _ABSENT:

@@ -5,50 +5,194 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Iterator
-from typing import Any
+from contextlib import suppress
+from typing import Any, BinaryIO
 
-from headwater.base import errors
+from headwater.base import errors, logging
 from headwater.base.export import export
 from headwater.base.lazy import LazyModule
-from headwater.io.files import join_path, make_folders, open_file, path_text
-from headwater.io.record import RecordWriter, tf_record_iterator
+from headwater.io.files import (
+    file_exists,
+    folder_of,
+    is_remote,
+    join_path,
+    make_folders,
+    open_file,
+    path_text,
+)
+from headwater.io.record import framed, tf_record_iterator
 from headwater.protos.lazy import event_pb2
 
 _message: Any = LazyModule("google.protobuf.message")
 
 _VERSION = "brain.Event:2"
+# Events of so many bytes are handed to the operating system without a flush.
+_PENDING_BYTES = 1 << 16
 
 
 class EventFile:
     """A file to which events are added.
 
+    Events wait in memory until `flush`. A file that cannot be written or has disappeared is given
+    up, and further events go to a new one.
+
     Args:
-        logdir: the folder, made if there is none.
-        suffix: the end of the name.
+        prefix: the beginning of its path, up to ".out.tfevents".
+        suffix: the end of its name.
+
+    Raises:
+        OpError: of the class that fits, if the file cannot be made.
     """
 
-    def __init__(self, logdir: Any, suffix: str = "") -> None:
-        make_folders(logdir)
+    def __init__(self, prefix: Any, suffix: str = "") -> None:
+        self._prefix = path_text(prefix)
+        self._suffix = suffix
+        self._seconds = 0
+        self._file: BinaryIO | None = None
+        self._pending: list[bytes] = []
+        self._size = 0
+        self.path = ""
+        self._open()
+
+    def _open(self) -> None:
         now = int(time.time())
-        self.path = join_path(
-            logdir, f"events.out.tfevents.{now:010d}.{socket.gethostname()}{suffix}"
+        # Two writers that are made in the same second append to the same file, but nothing is
+        # added to a file that has been given up.
+        self._seconds = max(now, self._seconds + 1)
+        self.path = (
+            f"{self._prefix}.out.tfevents.{self._seconds:010d}.{socket.gethostname()}{self._suffix}"
         )
-        # Two writers created in the same second append to the same file.
-        self._records = RecordWriter(open_file(self.path, "ab"))
-        self.write(event_pb2.Event(wall_time=now, file_version=_VERSION))
+        self._file = open_file(self.path, "ab")
+        version = event_pb2.Event(wall_time=now, file_version=_VERSION)
+        self._pending.insert(0, framed(version.SerializeToString()))
         self.flush()
 
     def write(self, event: Any) -> None:
-        """Adds an Event proto."""
-        self._records.write(event.SerializeToString())
+        """Adds an Event proto.
+
+        Raises:
+            OpError: of the class that fits, if the file cannot be written; waiting events are lost.
+        """
+        self.write_serialized(event.SerializeToString())
+
+    def write_serialized(self, event: bytes) -> None:
+        """Adds a serialized Event, as `write` does."""
+        record = framed(event)
+        self._pending.append(record)
+        self._size += len(record)
+        if self._size > _PENDING_BYTES:
+            self.flush()
 
     def flush(self) -> None:
-        """Flushes to the operating system."""
-        self._records.flush()
+        """Hands waiting events to the operating system.
+
+        Raises:
+            OpError: of the class that fits, if the file cannot be written; waiting events are lost.
+        """
+        if not self._pending:
+            return
+        if self._file is None:
+            self._open()
+            return
+        data = b"".join(self._pending)
+        self.forget()
+        try:
+            self._file.write(data)
+            self._file.flush()
+        except errors.OpError:
+            self._give_up()
+            raise
+        if not is_remote(self.path) and not file_exists(self.path):
+            logging.error("The events file %s has disappeared.", self.path)
+            self._give_up()
+            make_folders(folder_of(self.path))
+
+    def _give_up(self) -> None:
+        file, self._file = self._file, None
+        # What is left in its buffer cannot be written either.
+        with suppress(errors.OpError):
+            if file is not None:
+                file.close()
+
+    def forget(self) -> None:
+        """Drops waiting events: after a fork they are those of the parent."""
+        self._pending = []
+        self._size = 0
 
     def close(self) -> None:
-        """Closes the file."""
-        self._records.close()
+        """Writes waiting events and closes the file."""
+        try:
+            self.flush()
+        finally:
+            file, self._file = self._file, None
+            if file is not None:
+                file.close()
+
+
+def event_file_in(logdir: Any, suffix: str = "") -> EventFile:
+    """A new event file in a folder, which is made if there is none."""
+    make_folders(logdir)
+    return EventFile(join_path(logdir, "events"), suffix)
+
+
+class EventsWriter:
+    """Writes events to a file that is made with the first of them.
+
+    Args:
+        file_prefix: bytes, the beginning of its path.
+
+    Raises:
+        TypeError: if the prefix is text.
+    """
+
+    def __init__(self, file_prefix: bytes) -> None:
+        if not isinstance(file_prefix, bytes):
+            raise TypeError(f"expected bytes, {type(file_prefix).__name__} found")
+        self._prefix = file_prefix
+        self._suffix = ""
+        self._file: EventFile | None = None
+
+    def _opened(self) -> EventFile:
+        if self._file is None:
+            self._file = EventFile(self._prefix, self._suffix)
+        return self._file
+
+    def InitWithSuffix(self, suffix: bytes) -> None:
+        """Makes the file, with an end of its name."""
+        self.Close()
+        self._suffix = suffix.decode()
+        self._opened()
+
+    def FileName(self) -> bytes:
+        """The path of the file, which is made if there is none."""
+        return self._opened().path.encode()
+
+    def WriteEvent(self, event: Any) -> None:
+        """Adds an Event proto.
+
+        Raises:
+            TypeError: if it is not one.
+            OpError: of the class that fits, if it cannot be written.
+        """
+        if not isinstance(event, event_pb2.Event):
+            raise TypeError(f"Expected an event_pb2.Event proto,  but got {type(event)}")
+        self._WriteSerializedEvent(event.SerializeToString())
+
+    def _WriteSerializedEvent(self, event: bytes) -> None:
+        self._opened().write_serialized(event)
+
+    def Flush(self) -> bool:
+        """Hands the events to the operating system; returns True."""
+        if self._file is not None:
+            self._file.flush()
+        return True
+
+    def Close(self) -> bool:
+        """Closes the file; returns True."""
+        file, self._file = self._file, None
+        if file is not None:
+            file.close()
+        return True
 
 
 @export("train.summary_iterator")

@@ -117,6 +117,14 @@ class TFRecordOptions:
         raise ValueError(f'Not a valid compression_type: "{options}"')
 
 
+def framed(data: bytes) -> bytes:
+    """A record: its length and data with their checksums."""
+    length = _LENGTH.pack(len(data))
+    return b"".join(
+        (length, _CRC.pack(masked_crc32c(length)), data, _CRC.pack(masked_crc32c(data)))
+    )
+
+
 class RecordWriter:
     """Writes records to an open file."""
 
@@ -137,10 +145,7 @@ class RecordWriter:
     def write(self, data: bytes) -> None:
         """Writes one record."""
         self._check_open()
-        length = _LENGTH.pack(len(data))
-        record = b"".join(
-            (length, _CRC.pack(masked_crc32c(length)), data, _CRC.pack(masked_crc32c(data)))
-        )
+        record = framed(data)
         self._file.write(self._compressor.compress(record) if self._compressor else record)
 
     def flush(self) -> None:

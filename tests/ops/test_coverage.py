@@ -133,6 +133,10 @@ REASONS = {
         GenerateVocabRemapping LoadAndRemapMatrix""",
     ("reads or writes files", "differential/cases/tables.py"): """
         InitializeTableFromTextFileV2""",
+    ("reads or writes files", "differential/cases/summary_writers.py"): """
+        CloseSummaryWriter CreateSummaryFileWriter FlushSummaryWriter ImportEvent SummaryWriter
+        WriteAudioSummary WriteGraphSummary WriteHistogramSummary WriteImageSummary
+        WriteRawProtoSummary WriteScalarSummary WriteSummary""",
     ("reads or writes files", "ops/files/test_matching_files.py"): "MatchingFiles",
     ("reads or writes files", "ops/files/test_read_write.py"): "ReadFile WriteFile",
     ("reads or writes files", "ops/files/test_record_input.py"): "RecordInput",

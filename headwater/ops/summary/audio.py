@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 
 import numpy as np
@@ -21,41 +20,22 @@ from headwater.graph import (
     shapes,
 )
 from headwater.ops.summary.scope import collect, summary_scope
-from headwater.ops.summary.serialized import dims_text, new_summary, serialized, text_of
+from headwater.ops.summary.serialized import new_summary, serialized, text_of
+from headwater.ops.summary.sounds import add_sounds, check_sounds
 
 
 def kernel_audio_summary(
     xp: ArrayModule, tag: Array, tensor: Array, sample_rate: Array, *, max_outputs: int
 ) -> np.ndarray:
     sounds, rate, name = np.asarray(tensor), float(sample_rate), text_of(tag)
-    if sounds.ndim not in (2, 3):
-        raise errors.InvalidArgumentError(
-            None, None, f"Tensor must be 3-D or 2-D, got: {dims_text(sounds)}"
-        )
+    check_sounds(sounds)
     if rate <= 0:
         raise errors.InvalidArgumentError(
             None, None, f"sample_rate must be in the range (0, inf), got: {rate:g}"
         )
-    sounds = sounds.reshape(*sounds.shape[:2], -1 if sounds.ndim == 3 else 1)
     summary = new_summary()
-    for i, sound in enumerate(sounds[:max_outputs]):
-        suffix = f"/{i}" if max_outputs > 1 else ""
-        proto = summary.value.add(tag=f"{name}/audio{suffix}").audio
-        proto.sample_rate, proto.content_type = rate, "audio/wav"
-        proto.length_frames, proto.num_channels = sound.shape
-        proto.encoded_audio_string = _wav(sound, int(rate))
+    add_sounds(summary, name, sounds, rate, max_outputs)
     return serialized(summary)
-
-
-def _wav(sound: np.ndarray, rate: int) -> bytes:
-    """Samples of shape (frames, channels) in -1..1 as a WAV file of 16-bit samples."""
-    scaled = sound * np.float32(32768)
-    rounded = np.trunc(scaled + np.copysign(np.float32(0.5), scaled))
-    data = rounded.clip(-32768, 32767).astype("<i2").tobytes()
-    channels = sound.shape[1]
-    layout = struct.pack("<HHIIHH", 1, channels, rate, rate * channels * 2, channels * 2, 16)
-    body = b"WAVEfmt " + struct.pack("<I", 16) + layout + b"data" + struct.pack("<I", len(data))
-    return b"RIFF" + struct.pack("<I", len(body) + len(data)) + body + data
 
 
 register_op(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from headwater.base import errors
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -18,20 +17,14 @@ from headwater.graph import (
     register_op,
     shapes,
 )
-from headwater.ops.summary.buckets import fill_histogram
+from headwater.ops.summary.buckets import add_histogram
 from headwater.ops.summary.scope import collect, summary_scope
 from headwater.ops.summary.serialized import new_summary, serialized, text_of
 
 
 def kernel_histogram_summary(xp: ArrayModule, tag: Array, values: Array) -> np.ndarray:
-    name = text_of(tag)
-    flat = np.asarray(values).reshape(-1).astype(np.float64)
-    finite = np.isfinite(flat)
-    if not finite.all():
-        what = "Nan" if np.isnan(flat[~finite][0]) else "Infinity"
-        raise errors.InvalidArgumentError(None, None, f"{what} in summary histogram for: {name}")
     summary = new_summary()
-    fill_histogram(summary.value.add(tag=name).histo, flat)
+    add_histogram(summary, text_of(tag), np.asarray(values))
     return serialized(summary)
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.lazy import LazyModule
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -21,27 +18,17 @@ from headwater.graph import (
     register_op,
     shapes,
 )
+from headwater.ops.summary.pictures import add_images, check_images
 from headwater.ops.summary.scope import collect, summary_scope
 from headwater.ops.summary.serialized import dims_text, new_summary, serialized, text_of
-
-_pil_image: Any = LazyModule("PIL.Image")
-
-_MODES = {1: "L", 3: "RGB", 4: "RGBA"}
-# Below this, an image counts as black.
-_DARKEST = 1e-6
 
 
 def kernel_image_summary(
     xp: ArrayModule, tag: Array, tensor: Array, *, max_images: int, bad_color: np.ndarray
 ) -> np.ndarray:
     images, name = np.asarray(tensor), text_of(tag)
-    if images.ndim != 4 or images.shape[3] not in _MODES:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"Tensor must be 4-D with last dim 1, 3, or 4, not {dims_text(images)}",
-        )
-    _, height, width, depth = images.shape
+    check_images(images)
+    depth = images.shape[3]
     colour = np.asarray(bad_color)
     if colour.dtype != np.uint8 or colour.ndim != 1 or colour.size < depth:
         raise errors.InvalidArgumentError(
@@ -51,43 +38,8 @@ def kernel_image_summary(
             f"got shape {dims_text(colour)}",
         )
     summary = new_summary()
-    for i, image in enumerate(images[:max_images]):
-        pixels = image if image.dtype == np.uint8 else _as_bytes(image, colour[:depth])
-        suffix = f"/{i}" if max_images > 1 else ""
-        proto = summary.value.add(tag=f"{name}/image{suffix}").image
-        proto.height, proto.width, proto.colorspace = height, width, depth
-        proto.encoded_image_string = _png(pixels)
+    add_images(summary, name, images, max_images, colour)
     return serialized(summary)
-
-
-def _as_bytes(image: np.ndarray, bad_color: np.ndarray) -> np.ndarray:
-    """Scales an image of floats to 0..255; zero is 128 if there are negative values.
-
-    Pixels that are not finite get the bad colour and do not count for the scale.
-    """
-    kind = image.dtype.type
-    finite = np.isfinite(image).all(axis=-1)
-    pixels = image[finite]
-    result = np.empty(image.shape, np.uint8)
-    result[~finite] = bad_color
-    if pixels.size:
-        low, high = pixels.min(), pixels.max()
-        if low >= 0:
-            scale, offset = (kind(255) / high if high >= _DARKEST else kind(0)), kind(0)
-        else:
-            largest = max(abs(low), abs(high))
-            scale, offset = (kind(127) / largest if largest >= _DARKEST else kind(0)), kind(128)
-        result[finite] = (pixels * scale + offset).astype(np.uint8)
-    return result
-
-
-def _png(pixels: np.ndarray) -> bytes:
-    file = io.BytesIO()
-    if pixels.size:
-        mode = _MODES[pixels.shape[-1]]
-        data = pixels[:, :, 0] if mode == "L" else pixels
-        _pil_image.fromarray(np.ascontiguousarray(data)).save(file, "PNG")
-    return file.getvalue()
 
 
 register_op(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.typing import Array
 from headwater.io.tensor_proto import shape_proto
@@ -28,10 +29,27 @@ def serialized(summary: Summary) -> np.ndarray:
     return result
 
 
-def text_of(value: Array) -> str:
-    """A string scalar, a tag for example, as text."""
+def text_of(value: Array, name: str = "tags") -> str:
+    """A string scalar, a tag for example, as text.
+
+    Raises:
+        InvalidArgumentError: if it is not a scalar.
+    """
+    if np.ndim(value):
+        fail(f"{name} must be scalar")
     item = value.item() if isinstance(value, (np.ndarray, np.generic)) else value
     return item.decode("utf-8", "replace") if isinstance(item, bytes) else str(item)
+
+
+def integer_of(value: Array, name: str) -> int:
+    """An integer scalar, a step for example, as an int.
+
+    Raises:
+        InvalidArgumentError: if it is not a scalar.
+    """
+    if np.ndim(value):
+        fail(f"{name} must be scalar")
+    return int(value)
 
 
 def dims_text(array: np.ndarray) -> str:

@@ -91,7 +91,8 @@ def tensor_summary(
     """
     metadata = summary_pb2.SummaryMetadata()
     if summary_metadata is not None:
-        metadata.CopyFrom(summary_metadata)
+        # TensorBoard's own summaries hand over the message that it has of this name.
+        metadata.ParseFromString(summary_metadata.SerializeToString())
     if summary_description is not None:
         metadata.summary_description = summary_description
     if display_name is not None:

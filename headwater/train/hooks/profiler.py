@@ -17,7 +17,7 @@ from headwater.train.hooks.session_run_hook import (
     SessionRunValues,
 )
 from headwater.train.hooks.timers import SecondOrStepTimer
-from headwater.train.summary_writer import FileWriterCache
+from headwater.train.summaries.file_writer import FileWriterCache
 
 
 @export("train.ProfilerHook", "estimator.ProfilerHook", "contrib.hooks.ProfilerHook")

@@ -16,7 +16,7 @@ from headwater.train.hooks.session_run_hook import (
     SessionRunValues,
 )
 from headwater.train.hooks.timers import SecondOrStepTimer
-from headwater.train.summary_writer import FileWriterCache
+from headwater.train.summaries.file_writer import FileWriterCache
 
 _MAX_WARNINGS = 5
 

@@ -14,7 +14,7 @@ from headwater.train.hooks.session_run_hook import (
     SessionRunValues,
 )
 from headwater.train.hooks.timers import SecondOrStepTimer
-from headwater.train.summary_writer import FileWriterCache
+from headwater.train.summaries.file_writer import FileWriterCache
 
 if TYPE_CHECKING:
     from headwater.session.session import Session

@@ -27,7 +27,7 @@ from headwater.train.sessions.supervisor_threads import (
     SVSummaryThread,
     SVTimerCheckpointThread,
 )
-from headwater.train.summary_writer import FileWriter
+from headwater.train.summaries.file_writer import FileWriter
 
 
 @export("train.Supervisor")

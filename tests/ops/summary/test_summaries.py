@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 import headwater as tf
-from headwater.ops.summary.buckets import bucket_limits, fill_histogram
+from headwater.ops.summary.buckets import bucket_limits, bucket_positions, fill_histogram
 
 
 def parsed(session, summary):
@@ -32,6 +32,51 @@ def test_every_value_is_in_its_bucket(values):
     assert list(histogram.bucket_limit) == sorted(set(histogram.bucket_limit))
     empty = [count == 0 for count in histogram.bucket]
     assert not any(a and b for a, b in itertools.pairwise(empty))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int64, np.uint8])
+@pytest.mark.parametrize("scale", [1e-13, 1.0, 1e3, 1e19, 1e300])
+def test_positions_of_many_values(rng, dtype, scale):
+    with np.errstate(all="ignore"):
+        values = (rng.standard_normal(5000) * scale).astype(dtype)
+    values = values[np.isfinite(values)]
+    values[::7] = 0
+    expected = np.searchsorted(bucket_limits(), values.astype(np.float64), side="right")
+    np.testing.assert_array_equal(bucket_positions(values), expected)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_positions_of_values_beside_the_limits(dtype):
+    with np.errstate(over="ignore"):
+        limits = bucket_limits().astype(dtype)
+        sides = [np.nextafter(limits, dtype(side)) for side in (-np.inf, np.inf)]
+    values = np.concatenate([limits, *sides, [dtype(-0.0)]])
+    values = values[np.isfinite(values)]
+    expected = np.searchsorted(bucket_limits(), values.astype(np.float64), side="right")
+    last = len(bucket_limits()) - 1
+    np.testing.assert_array_equal(bucket_positions(values), expected.clip(max=last))
+
+
+def test_sums_are_those_of_a_loop(rng):
+    values = rng.standard_normal(70_000).astype(np.float32)
+    histogram = tf.HistogramProto()
+    fill_histogram(histogram, values)
+    total = squares = 0.0
+    for value in values.astype(np.float64).tolist():
+        total += value
+        squares += value * value
+    assert (histogram.num, histogram.sum, histogram.sum_squares) == (70_000, total, squares)
+    assert (histogram.min, histogram.max) == (values.min(), values.max())
+
+
+def test_summaries_of_nothing(session):
+    assert parsed(session, tf.summary.histogram("h", tf.zeros([0])))[0].histo.num == 0
+    assert not parsed(session, tf.summary.audio("a", tf.zeros([0, 3, 2]), 1.0))
+
+
+def test_tag_must_be_a_scalar(session):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="tags must be scalar"):
+        session.run(tf.histogram_summary(["a", "b"], 1.0))
 
 
 def test_old_scalar_names(session):

@@ -1,0 +1,1 @@
+"""Writers of event files, and the summaries that ops write to them."""
