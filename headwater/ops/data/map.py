@@ -150,23 +150,23 @@ class _ParallelRowsIterator(_MapIterator):
 
     def __init__(self, dataset: MapDataset, context: IteratorContext) -> None:
         super().__init__(dataset, context)
-        self._results: deque[Item] = deque()
+        self._restored: deque[Item] = deque()
 
     def next(self) -> Element | None:
-        return element_of(self._results.popleft()) if self._results else super().next()
+        return element_of(self._restored.popleft()) if self._restored else super().next()
 
     def next_rows(self, count: int) -> Rows | None:
-        if self._results:
+        if self._restored:
             return InputIterator.next_rows(self, count)
         return super().next_rows(count)
 
     def save(self, state: SavedState, prefix: str) -> None:
         super().save(state, prefix)
-        save_items(state, f"{prefix}/results", list(self._results))
+        save_items(state, f"{prefix}/results", list(self._restored))
 
     def restore(self, state: SavedState, prefix: str) -> None:
         super().restore(state, prefix)
-        self._results.extend(restored_items(state, f"{prefix}/results"))
+        self._restored.extend(restored_items(state, f"{prefix}/results"))
 
 
 class ParallelMapDataset(MapDataset):
