@@ -168,3 +168,24 @@ def test_the_ops_of_a_dataset(modules):
     found = traverse.obtain_all_variant_tensor_ops(dataset)
     types = sorted(op.type for op in found)
     assert types == ["BatchDatasetV2", "MapDataset", "RangeDataset", "ZipDataset"]
+
+
+def test_datasets_without_a_public_name(modules, tmp_path):
+    for name in "ab":
+        (tmp_path / name).write_text(name)
+    numbers = tf.data.Dataset.range
+    optimization = modules("python.data.experimental.ops.optimization")
+    files = modules("python.data.experimental.ops.matching_files")
+    order = modules("python.data.experimental.ops.interleave_ops")
+    datasets = [
+        optimization._ChooseFastestDataset([numbers(2), numbers(2)]),
+        files.MatchingFilesDataset(str(tmp_path / "*")),
+        order._DirectedInterleaveDataset(numbers(2).repeat(2), [numbers(5, 9), numbers(7, 9)]),
+    ]
+    expected = [[0, 1], [str(tmp_path / name).encode() for name in "ab"], [5, 7, 6, 8]]
+    for dataset, values in zip(datasets, expected):
+        element = tf.data.make_one_shot_iterator(dataset).get_next()
+        with tf.Session() as session:
+            assert [session.run(element) for _ in values] == values
+            with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
+                session.run(element)

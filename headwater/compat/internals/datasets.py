@@ -255,6 +255,25 @@ class ChooseFastestDataset(DatasetV2):
         super().__init__(variant, spec, datasets[0].options())
 
 
+@internal("data.experimental.ops.interleave_ops._DirectedInterleaveDataset")
+class DirectedInterleaveDataset(DatasetV2):
+    """Elements of several datasets, in the order that a dataset of their numbers says.
+
+    Args:
+        selector_input: a dataset of int64 scalars.
+        data_inputs: the datasets.
+    """
+
+    def __init__(self, selector_input: DatasetV2, data_inputs: Sequence[DatasetV2]) -> None:
+        spec = data_inputs[0].element_spec
+        variant = build.DirectedInterleaveDataset(
+            selector_input._variant_tensor,
+            [dataset._variant_tensor for dataset in data_inputs],
+            **structure.flat_attrs(spec),
+        )
+        super().__init__(variant, spec, data_inputs[0].options())
+
+
 @internal("data.experimental.ops.matching_files.MatchingFilesDataset")
 class MatchingFilesDataset(DatasetV2):
     """The names of the files that match patterns, in the order of the names.
