@@ -14,6 +14,8 @@ TESTS = Path(__file__).parents[1]
 
 # {(why samples and the grid cannot hold the op, where it is tested): op types}
 REASONS = {
+    ("not an op of TensorFlow", "data/datasets/test_examples_of_files.py"): """
+        SerializeSparseRows""",
     ("elements come from an iterator", "differential/cases/datasets_iterators.py"): """
         BatchDatasetV2 FlatMapDataset Iterator IteratorV2 OneShotIterator AnonymousIterator
         AnonymousIteratorV2 DeleteIterator MakeIterator IteratorGetNext IteratorGetNextSync
