@@ -171,7 +171,7 @@ def test_sparse_elements_are_cached_in_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("drop", [False, True])
 @pytest.mark.parametrize("wanted", [1, 2, 7])
 def test_rows_of_batches(drop: bool, wanted: int) -> None:
-    source = TensorSliceDataset([np.arange(23)], [tf.int64], [()])
+    source = TensorSliceDataset([np.arange(23)], [tf.int64])
     dataset = BatchDataset(source, 4, drop, [tf.int64], [(None,)])
     elements = dataset.iterate(IteratorContext(Cancellation()))
     found = []
