@@ -37,6 +37,12 @@ GOALS: Final[dict[tuple[str, str, str], float]] = {
     ("file_datasets", "make_batched_features_dataset", "step"): 0.7,
     ("file_datasets", "TextLineDataset, batch, decode_csv", "step"): 0.7,
     ("file_datasets", "CsvDataset, batch", "step"): 0.7,
+    ("queue_files", "read, batch, parse_example", "step"): 0.7,
+    ("queue_files", "read, shuffle_batch, parse_example", "step"): 0.7,
+    ("queue_files", "read_up_to, batch, parse_example", "step"): 0.7,
+    ("queue_files", "read, parse_single_example, batch", "step"): 0.7,
+    ("queue_files", "read, parse_single_example, shuffle_batch", "step"): 0.7,
+    ("queue_files", "WholeFileReader, decode_jpeg, batch", "step"): 1.0,
 }
 
 # (program, measure, another measure) -> the largest ratio of the times of their steady steps, both

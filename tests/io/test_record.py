@@ -173,3 +173,21 @@ def test_a_closed_writer_is_a_failed_precondition(path, kind):
         ):
             call()
     assert list(io.tf_record_iterator(path, io.TFRecordOptions(kind))) == [b"a"]
+
+
+def test_damage_is_found_where_it_is(path):
+    records = [b"%d" % i * (i % 40) for i in range(600)]
+    data = framed(*records)
+    begins, place = [], 0
+    for record in records:
+        begins.append(place)
+        place += len(record) + 16
+    for number in (0, 1, 255, 256, 257, 599):
+        begin, size = begins[number], len(records[number])
+        # A byte of the length, of its checksum, of the data, and of their checksum.
+        for part, offset in ((0, 0), (7, 0), (9, 0), (12, 12), (12 + size, 12)):
+            wrong = bytearray(data)
+            wrong[begin + part] ^= 4
+            found, text = outcome(path, bytes(wrong))
+            assert found == records[:number]
+            assert f"corrupted record at {begin + offset}" in text

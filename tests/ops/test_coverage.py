@@ -166,7 +166,10 @@ REASONS = {
         RequiresOlderGraphVersion ResourceUsingOp TestAttr""",
     ("is there for TensorFlow's own tests", "differential/cases/framework_members.py"): """
         ResourceCreateOp ResourceInitializedOp StubResourceHandleOp""",
-    ("is part of functions of rows", "data/datasets/test_row_functions.py"): "_SerializeSparseRows",
+    (
+        "is part of functions of rows",
+        "data/datasets/test_examples_of_files.py",
+    ): "_SerializeSparseRows",
     ("is a signature without a kernel", "differential/cases/op_def_library.py"): """
         A Attr AttrBool AttrBoolList AttrDefault AttrEmptyListDefault AttrEnum AttrEnumList
         AttrFloat AttrListDefault AttrListMin AttrListTypeDefault AttrMin AttrPartialShape

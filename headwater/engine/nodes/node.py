@@ -25,6 +25,7 @@ class Node:
         "alive",
         "call",
         "guards",
+        "handle",
         "host",
         "inputs",
         "layout",
@@ -51,6 +52,8 @@ class Node:
         self.updates: list[int] = []
         # The index of what the op keeps between runs.
         self.state: int | None = None
+        # The resource that the op has found, and what it has returned for it.
+        self.handle: tuple[Any, Any] | None = None
         # Indices of values that keep the node from running if they are dead.
         self.guards: list[int] = []
         # Indices of outputs, each with an index for segments that only test whether it is dead.
@@ -113,6 +116,8 @@ class Node:
         if not read and not state:
             run_node(self, values)
             return
+        if self.handle is not None and self._repeat_handle(values):
+            return
         for index in (*read, *state):
             values[index] = self.layout.read(slots[index], pending)
         before = [values[i] for i in read]
@@ -132,6 +137,18 @@ class Node:
         # A resource stays the same object.
         if state and values[state[0]] is not before_state:
             pending[slots[state[0]]] = values[state[0]]
+        elif state and self.record.resource and not self.inputs and not self.guards:
+            self.handle = before_state, values[self.outputs[0]]
+
+    def _repeat_handle(self, values: Values) -> bool:
+        """Returns the handle of the last run, if the session still keeps the same resource."""
+        assert self.handle is not None and self.state is not None
+        resource, handle = self.handle
+        if trace.tracers or self.layout.slots[self.state].value is not resource:
+            return False
+        values[self.state] = resource
+        values[self.outputs[0]] = handle
+        return True
 
 
 def run_node(node: Node, values: Values) -> bool:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from headwater.graph.builders import build
+from headwater.graph.builders import Builder, build
 from headwater.graph.operation import Tensor
+from headwater.graph.registry import lookup
 from headwater.graph.row_functions.row_op import (
     NotRowWise,
     RowOp,
@@ -80,7 +81,9 @@ def serialize_sparse(op: RowOp) -> list[Value]:
     tensors = tuple(value.tensor for value in op.inputs)
     if sparse is None or tensors != sparse.parts or op.attr("out_type").name != "variant":
         raise NotRowWise
-    return [Value(build._SerializeSparseRows(*sparse.parts, sparse.leading), True)]
+    # `build` has no attributes for op types that begin with an underscore.
+    serialize = Builder(lookup("_SerializeSparseRows"))
+    return [Value(serialize(*sparse.parts, sparse.leading), True)]
 
 
 def _keys(keys: list[str | bytes]) -> list[np.ndarray]:

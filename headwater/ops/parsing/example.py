@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from headwater.base.dtypes import DType
+from headwater.base.dtypes import DType, proto_name
 from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
 from headwater.ops.parsing.example_columns import DenseColumn, SparseColumn, parse_batch
 from headwater.ops.parsing.values import (
+    FIELDS,
     fail,
     parsed,
     shown,
+    size_of,
     text_of,
 )
 from headwater.protos.lazy import example_pb2
@@ -42,6 +45,51 @@ def kernel_parse_example(
     return parse_batch(serialized, names, sparse, dense)
 
 
+class _DenseForm(NamedTuple):
+    """What is the same for a dense feature of all Examples that an op parses.
+
+    Attributes:
+        key: its key.
+        dtype: its type.
+        shape: its shape; the first dimension may be unknown.
+        field: the name of its list in a Feature.
+        size: how many values it has; -1 if that is unknown.
+    """
+
+    key: str
+    dtype: DType
+    shape: tuple[Any, ...]
+    field: str
+    size: int
+
+    def usual(self, feature: Any) -> np.ndarray | None:
+        """The values of a feature of the right type and size; None of another one."""
+        if feature is None or not feature.HasField(self.field):
+            return None
+        values = getattr(feature, self.field).value
+        if len(values) != self.size:
+            return None
+        result = np.empty(self.size, self.dtype.numpy_dtype)
+        result[:] = values[:]
+        return result.reshape(self.shape)
+
+
+@functools.lru_cache(256)
+def _dense_forms(
+    keys: tuple[Any, ...], types: tuple[DType, ...], all_shapes: tuple[Any, ...]
+) -> list[_DenseForm]:
+    return [
+        _DenseForm(
+            text_of(key),
+            dtype,
+            shape,
+            FIELDS[proto_name(dtype)],
+            -1 if None in shape else size_of(shape),
+        )
+        for key, dtype, shape in zip(keys, types, all_shapes)
+    ]
+
+
 def kernel_parse_single_example(
     xp: ArrayModule,
     serialized: np.ndarray,
@@ -57,9 +105,14 @@ def kernel_parse_single_example(
         fail(f"Expected serialized to be a scalar, got shape: {shown(serialized.shape)}")
     features = parsed(example_pb2.Example, serialized.item()).features.feature
     outputs = []
-    for key, dtype, shape, default in zip(dense_keys, Tdense, dense_shapes, dense_defaults):
-        column = DenseColumn(text_of(key), dtype, shape, default)
-        feature = features.get(column.key)
+    forms = _dense_forms(tuple(dense_keys), tuple(Tdense), tuple(map(tuple, dense_shapes)))
+    for form, default in zip(forms, dense_defaults):
+        feature = features.get(form.key)
+        found = form.usual(feature)
+        if found is not None:
+            outputs.append(found)
+            continue
+        column = DenseColumn(form.key, form.dtype, form.shape, default)
         # A hint follows the text that is known for a wrong number of values.
         column.count_text = f"Key: {column.key}.  Can't parse serialized Example.\n"
         column.add(feature, f"Key: {column.key}.  ", "")

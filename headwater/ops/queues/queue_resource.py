@@ -140,6 +140,15 @@ class Queue:
         for i, (array, wanted) in enumerate(zip(element, self.shapes)):
             if not fits(array.shape, wanted):
                 _fail_shape(i, wanted, array.shape)
+        with uninterrupted(), self._lock:
+            if not self._enqueues and not self.closed and self._has_room():
+                # The usual case: nothing to wait for.
+                self._push(element)
+                if self._dequeues:
+                    self._flush()
+                work = Waiting()
+                work.finish()
+                return work
         return self._start(self._enqueues, _ENQUEUE, self._enqueuing(iter([element]), 1))
 
     def enqueue_many(self, batch: Element) -> Waiting:
@@ -268,7 +277,7 @@ class Queue:
             if self.closed:
                 raise cancelled(f"{self.single_kind} '{self.name}' is closed.")
             progress = False
-            while left and (self.capacity < 0 or len(self._elements) < self.capacity):
+            while left and self._has_room():
                 self._push(next(remaining))
                 left -= 1
                 progress = True
@@ -277,6 +286,9 @@ class Queue:
             return progress
 
         return step
+
+    def _has_room(self) -> bool:
+        return self.capacity < 0 or len(self._elements) < self.capacity
 
     def _closing(self, attempt: Attempt) -> bool:
         if self.closed:

@@ -107,3 +107,65 @@ def test_unusual_bytes_are_left_to_the_other_parser():
     assert read_batch([text] * 20, [b"a"], ["int64"]) is None
     assert read_batch([text] * 20, [b"a", b"a"], ["float", "float"]) is None
     assert read_batch([text] * 20, [b"a" * 100], ["float"]) is None
+
+
+@st.composite
+def equal_layouts(draw):
+    """Messages of one writer: the same keys in the same order, values of any lengths."""
+    keys = draw(st.permutations([*KEYS, "other"]))[: draw(st.integers(1, 5))]
+    sizes = {key: draw(st.integers(1, 3)) for key in keys}
+    texts = []
+    for _ in range(draw(st.integers(16, 24))):
+        parts = []
+        for key in keys:
+            feature = example_pb2.Example().features.feature["key"]
+            kind = KINDS.get(key, "float")
+            values = draw(st.lists(VALUES[kind], min_size=sizes[key], max_size=sizes[key]))
+            getattr(feature, LISTS[kind]).value.extend(values)
+            name, value = key.encode(), feature.SerializeToString()
+            entry = field(1, name) + field(2, value)
+            parts.append(field(1, entry))
+        texts.append(field(1, b"".join(parts)))
+    return texts
+
+
+def field(number, data):
+    """A field with a length, as the wire format has it."""
+    length, size = b"", len(data)
+    while size >= 0x80:
+        length += bytes([size & 0x7F | 0x80])
+        size >>= 7
+    return bytes([number << 3 | 2]) + length + bytes([size]) + data
+
+
+@given(texts=equal_layouts())
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_messages_of_one_writer(texts):
+    keys = [key for key in KEYS if key]
+    columns = read_batch(texts, [key.encode() for key in keys], [KINDS[key] for key in keys])
+    assert columns is not None
+    features = [example_pb2.Example.FromString(text).features.feature for text in texts]
+    for key, column in zip(keys, columns):
+        lists = [
+            list(getattr(f[key], LISTS[KINDS[key]]).value) if key in f else [] for f in features
+        ]
+        assert column.counts.tolist() == [len(values) for values in lists]
+        assert column.values.tolist() == [value for values in lists for value in values]
+        assert column.missing.tolist() == [key not in f for f in features]
+
+
+def test_long_values_and_lists_that_are_not_packed():
+    long = b"x" * 70000
+    texts = []
+    for i in range(20):
+        unpacked = b"".join([bytes([0x08, n]) for n in (i, i + 1)])
+        entries = [
+            field(1, b"long") + field(2, field(1, field(1, long[: 100 + 4000 * i]))),
+            field(1, b"loose") + field(2, field(3, unpacked)),
+        ]
+        texts.append(field(1, b"".join(field(1, entry) for entry in entries)))
+    found = read_batch(texts, [b"long"], ["string"])
+    assert [len(value) for value in found[0].values] == [
+        min(100 + 4000 * i, 70000) for i in range(20)
+    ]
+    assert read_batch(texts, [b"loose"], ["int64"]) is None
