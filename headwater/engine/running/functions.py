@@ -21,7 +21,7 @@ from headwater.engine.state import FunctionState, Slot, State
 from headwater.graph import Graph, OpRecord, Tensor
 from headwater.graph.functions import FunctionGraph
 from headwater.graph.graph_base import GraphBase
-from headwater.graph.row_functions.body import row_body
+from headwater.graph.row_functions.body import RowBody, row_body
 
 # A body runs once per element, and most are small: only a long dataset pays for a compilation.
 _COMPILE_AFTER = 200
@@ -32,7 +32,7 @@ _TYPICAL_ROWS = 128
 Call: TypeAlias = Callable[[Sequence[Array]], list[Array]]
 
 # The plans of a body, for an element ("element") and for many of them ("rows").
-_Plans: TypeAlias = "dict[str, Plan | None]"
+_Plans: TypeAlias = "dict[str, Plan]"
 
 
 class SessionFunctions:
@@ -86,7 +86,7 @@ class _Body:
         has_state: whether an op keeps something between calls.
         active_types: the types of the ops that have effects or states, or call other functions.
         may_wait: whether a call may wait for other calls or runs.
-        is_row_wise: whether there may be a plan for rows.
+        row_bodies: the body for rows, by the number of arguments that are components of elements.
         instances: the plans and what their ops keep, by the variables that are bound; for functions
             that keep something it is the caller who has them.
         lock: is held while plans are looked up and made.
@@ -101,7 +101,7 @@ class _Body:
             for op in graph.get_operations()
             if op._record.stateful or any("func" in attr.type for attr in op._record.schema.attrs)
         )
-        self.is_row_wise = True
+        self.row_bodies: dict[int, RowBody | None] = {}
         self.instances: dict[Any, tuple[_Plans, State]] = {}
         self.lock = threading.RLock()
 
@@ -144,7 +144,6 @@ class _CapturedFunction:
                     self._graph, state, self._arguments, self._fixed_inputs, self._bound
                 )
             plan = plans["element"]
-        assert plan is not None
         return functools.partial(self._called, plan, [value for _, value in self._fixed])
 
     def _instance(self, kept: dict[str, Any] | None) -> tuple[_Plans, State]:
@@ -175,15 +174,16 @@ class _CapturedFunction:
     def rows(self, kept: dict[str, Any] | None = None) -> Call | None:
         """A function from stacked arguments to stacked results; see CapturedFunction."""
         with self._body.lock:
-            if not self._body.is_row_wise:
+            bodies, count = self._body.row_bodies, len(self._arguments)
+            if count not in bodies:
+                bodies[count] = row_body(self._graph, count)
+            found = bodies[count]
+            if found is None:
                 return None
             plans, state = self._instance(kept)
             if "rows" not in plans:
-                plans["rows"] = self._row_plan(state)
+                plans["rows"] = self._row_plan(state, found)
             plan = plans["rows"]
-            self._body.is_row_wise = plan is not None
-        if plan is None:
-            return None
         slots = [plan.layout.slots[node.state] for node in plan.nodes if node.state is not None]
         fixed = [value for _, value in self._fixed]
         ranks = [None if t._shape is None else len(t._shape) + 1 for t in self._arguments]
@@ -196,10 +196,7 @@ class _CapturedFunction:
 
         return call_rows
 
-    def _row_plan(self, state: State) -> Plan | None:
-        found = row_body(self._graph, len(self._arguments))
-        if found is None:
-            return None
+    def _row_plan(self, state: State, found: RowBody) -> Plan:
         copied, sources = found
         if isinstance(state, FunctionState):
             state.sources.update(sources)

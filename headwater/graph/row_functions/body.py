@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from headwater.base.typing import Shape
 from headwater.graph.builders import build, node_of_parts
@@ -40,9 +41,11 @@ _LARGEST_CONSTANT = 1 << 12
 _CONDITIONAL = frozenset({"Switch", "Merge"})
 
 
-def row_body(
-    body: FunctionGraph, count: int
-) -> tuple[FunctionGraph, dict[Operation, Operation]] | None:
+# A body for rows, and for each of its ops with a state the op of the original body that has it.
+RowBody: TypeAlias = tuple[FunctionGraph, dict[Operation, Operation]]
+
+
+def row_body(body: FunctionGraph, count: int) -> RowBody | None:
     """A body whose first arguments are stacked elements, and whose results are stacked.
 
     Args:
@@ -51,8 +54,7 @@ def row_body(
             all elements.
 
     Returns:
-        A FunctionGraph, and for each of its ops with a state the op of the original body that has
-        this state; None if an op of the body has no rule.
+        A RowBody; None if an op of the body has no rule.
     """
     if not count:
         return None
