@@ -6,6 +6,8 @@ the package "headwater", and `Any.Unpack` compares names.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from headwater.base.lazy import LazyModule
@@ -33,17 +35,32 @@ def unpacked(value: Any, message_class: Any) -> Any:
     return message if from_file(value).Unpack(message) else None
 
 
-def to_file(value: Any) -> Any:
-    """Returns an Any under TensorFlow's name of its type."""
-    return _renamed(value, _OURS, _ORIGINAL)
-
-
 def from_file(value: Any) -> Any:
     """Returns an Any under our name of its type."""
-    return _renamed(value, _ORIGINAL, _OURS)
-
-
-def _renamed(value: Any, old: str, new: str) -> Any:
-    if not value.type_url.startswith(old):
+    if not value.type_url.startswith(_ORIGINAL):
         return value
-    return _any.Any(type_url=new + value.type_url.removeprefix(old), value=value.value)
+    return _any.Any(type_url=_OURS + value.type_url.removeprefix(_ORIGINAL), value=value.value)
+
+
+def rename_for_this_process(meta_graph: Any) -> None:
+    """Gives the types of messages in the collections of a MetaGraphDef from a file our names."""
+    _rename_all(meta_graph, _ORIGINAL, _OURS)
+
+
+@contextmanager
+def named_for_files(meta_graphs: Iterable[Any]) -> Iterator[None]:
+    """A with block in which types of messages in collections have TensorFlow's names."""
+    for meta_graph in meta_graphs:
+        _rename_all(meta_graph, _OURS, _ORIGINAL)
+    try:
+        yield
+    finally:
+        for meta_graph in meta_graphs:
+            _rename_all(meta_graph, _ORIGINAL, _OURS)
+
+
+def _rename_all(meta_graph: Any, old: str, new: str) -> None:
+    for collection in meta_graph.collection_def.values():
+        for value in collection.any_list.value if collection.HasField("any_list") else ():
+            if value.type_url.startswith(old):
+                value.type_url = new + value.type_url.removeprefix(old)

@@ -9,6 +9,7 @@ from headwater.base.export import export
 from headwater.base.lazy import LazyModule
 from headwater.io.atomic_file import write_atomically
 from headwater.io.files import file_exists, join_path, make_folders, path_text, read_bytes
+from headwater.protos.any_values import named_for_files, rename_for_this_process
 from headwater.protos.lazy import saved_model_pb2
 from headwater.serving.saved_model import constants
 
@@ -102,6 +103,8 @@ def parse_saved_model(export_dir: Any) -> SavedModel:
             f"SavedModel file does not exist at: {path_text(export_dir)}/"
             f"{{{constants.SAVED_MODEL_FILENAME_PBTXT}|{constants.SAVED_MODEL_FILENAME_PB}}}"
         )
+    for meta_graph in proto.meta_graphs:
+        rename_for_this_process(meta_graph)
     return proto
 
 
@@ -122,7 +125,10 @@ def write_saved_model(proto: SavedModel, export_dir: Any, as_text: bool) -> str:
     name = constants.SAVED_MODEL_FILENAME_PBTXT if as_text else constants.SAVED_MODEL_FILENAME_PB
     make_folders(export_dir)
     path = join_path(export_dir, name)
-    data = _text_format.MessageToString(proto).encode() if as_text else proto.SerializeToString()
+    with named_for_files(proto.meta_graphs):
+        data = (
+            _text_format.MessageToString(proto).encode() if as_text else proto.SerializeToString()
+        )
     write_atomically(path, data)
     return path
 

@@ -19,7 +19,12 @@ from headwater.io.atomic_file import write_atomically
 from headwater.io.files import folder_of, make_folders, path_text, read_bytes
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.variable import Variable
-from headwater.protos.any_values import from_file, is_any, to_file
+from headwater.protos.any_values import (
+    from_file,
+    is_any,
+    named_for_files,
+    rename_for_this_process,
+)
 from headwater.protos.lazy import meta_graph_pb2, variable_pb2
 from headwater.train.checkpoints.scoped_graph import (
     UNBOUND_KEY,
@@ -141,7 +146,7 @@ def _add_collection(proto: MetaGraphDef, key: str, items: list[Any], scope: str 
             elif isinstance(item, float):
                 collection.float_list.value.append(item)
             elif is_any(item):
-                collection.any_list.value.append(to_file(item))
+                collection.any_list.value.append(from_file(item))
             elif isinstance(item, PartitionedVariable):
                 continue
             elif not has_proto:
@@ -183,13 +188,17 @@ def read_meta_graph(path: str) -> MetaGraphDef:
             _text_format.Merge(data, proto)
         except (_text_format.ParseError, UnicodeDecodeError) as error:
             raise OSError(f"Cannot parse file {name}: {error}.") from error
+    rename_for_this_process(proto)
     return proto
 
 
 def write_proto(proto: MetaGraphDef, path: str, as_text: bool = False) -> None:
     """Writes a proto to a file atomically; the folder is made if there is none."""
     name = path_text(path)
-    data = _text_format.MessageToString(proto).encode() if as_text else proto.SerializeToString()
+    with named_for_files([proto]):
+        data = (
+            _text_format.MessageToString(proto).encode() if as_text else proto.SerializeToString()
+        )
     make_folders(folder_of(name))
     write_atomically(name, data)
 

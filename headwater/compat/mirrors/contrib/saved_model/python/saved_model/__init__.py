@@ -1,0 +1,1 @@
+"""tensorflow.contrib.saved_model.python.saved_model."""

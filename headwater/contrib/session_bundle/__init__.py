@@ -1,0 +1,10 @@
+"""`tf.contrib.session_bundle`: exports of the time before SavedModel."""
+
+ON_DEMAND = (
+    "contrib.session_bundle",
+    "contrib.session_bundle.bundle_shim",
+    "contrib.session_bundle.constants",
+    "contrib.session_bundle.exporter",
+    "contrib.session_bundle.gc",
+    "contrib.session_bundle.session_bundle",
+)
