@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.older_calls import inserted
 from headwater.train.hooks.checkpoint_saver import CheckpointSaverHook
 from headwater.train.hooks.session_run_hook import SessionRunHook
 from headwater.train.hooks.step_counter import StepCounterHook
@@ -21,7 +22,12 @@ _DEFAULT_SAVE_CHECKPOINT_SECS = 600
 _DEFAULT_SAVE_SUMMARIES_STEPS = 100
 
 
+def _is_configuration(value: Any) -> bool:
+    return hasattr(value, "graph_options")
+
+
 @export("train.MonitoredTrainingSession")
+@inserted(8, USE_DEFAULT, older=_is_configuration)  # the configuration was the ninth argument
 def MonitoredTrainingSession(
     master: str = "",
     is_chief: bool = True,

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
+import numpy as np
+
 from headwater.base import logging
 from headwater.base.export import export
 from headwater.base.typing import FeedDict, TensorLike
@@ -396,6 +398,10 @@ class Supervisor(SupervisedModel):
         """
         if not self._summary_writer:
             raise RuntimeError("Writing a summary requires a summary writer.")
+        if not isinstance(summary, (bytes, np.ndarray)) and not hasattr(
+            summary, "SerializeToString"
+        ):
+            raise TypeError(f"summary must be a Summary proto or a string, not {type(summary)}")
         if global_step is None and self.global_step is not None:
             global_step = value_of_step(sess, self.global_step)
         self._summary_writer.add_summary(summary, global_step)

@@ -363,6 +363,16 @@ def test_summary_folder_without_checkpoints(tmp_path):
         )
 
 
+def test_positional_arguments_of_older_releases(tmp_path):
+    _, train = counted()
+    config = tf.ConfigProto(device_count={"CPU": 2})
+    with tf.train.MonitoredTrainingSession(
+        "", True, str(tmp_path), None, [], [], 600, 100, config
+    ) as sess:
+        assert sess.run(train) == 1 and hook_names(sess) == SERVICES
+        assert sess._coordinated_creator.tf_sess._config is config
+
+
 def test_a_worker_waits_for_its_chief(monkeypatch):
     # Without a chief in this process, the variables are never initialized.
     counted()

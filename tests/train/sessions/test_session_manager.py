@@ -228,3 +228,22 @@ def test_tables_and_local_variables_are_initialized():
     local = tf.Variable(2, collections=[tf.GraphKeys.LOCAL_VARIABLES])
     with tf.train.MonitoredSession() as sess:
         assert list(sess.run([found, local])) == [7, 2]
+
+
+def test_the_saver_of_a_scaffold_travels_in_a_meta_graph(tmp_path):
+    v = tf.Variable(3.0, name="v")
+    scaffold = tf.train.Scaffold().finalize()
+    with tf.train.MonitoredSession(tf.train.ChiefSessionCreator(scaffold)) as sess:
+        assert sess.run(v) == 3.0
+        path = scaffold.saver.save(sess._tf_sess(), str(tmp_path / "model"))
+    with tf.Graph().as_default():
+        tf.train.import_meta_graph(f"{path}.meta")
+        (saver,) = tf.get_collection(tf.GraphKeys.SAVERS)
+        assert saver.saver_def == scaffold.saver.saver_def
+        # A new Scaffold uses it, and the other ops of the collections.
+        again = tf.train.Scaffold().finalize()
+        assert again.saver is saver and again.init_op.name == scaffold.init_op.name
+        with tf.train.SingularMonitoredSession(
+            scaffold=again, checkpoint_filename_with_path=path
+        ) as sess:
+            assert sess.run("v:0") == 3.0

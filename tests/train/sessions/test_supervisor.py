@@ -125,8 +125,9 @@ def test_events_of_a_session(tmp_path):
         sess.run(train)
         supervisor.summary_computed(sess, summary)
         supervisor.summary_computed(sess, summary.SerializeToString(), global_step=9)
-        with pytest.raises(TypeError):
-            supervisor.summary_computed(sess, 5)
+        for wrong in (5, "text", None):
+            with pytest.raises(TypeError, match="summary must be a Summary proto or a string"):
+                supervisor.summary_computed(sess, wrong)
     assert events_of(tmp_path) == [
         (0, "file_version"),
         (0, "graph_def"),
