@@ -1,4 +1,4 @@
-"""A training step with five scalar summaries and a histogram of a million values, written to disk."""
+"""A training step with five scalar summaries and a histogram of 1e6 values, written to disk."""
 
 import itertools
 import shutil
