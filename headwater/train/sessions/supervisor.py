@@ -396,6 +396,8 @@ class Supervisor(SupervisedModel):
         """
         if not self._summary_writer:
             raise RuntimeError("Writing a summary requires a summary writer.")
+        if not isinstance(summary, bytes) and not hasattr(summary, "value"):
+            raise TypeError(f"summary must be a Summary proto or a string, not {type(summary)}")
         if global_step is None and self.global_step is not None:
             global_step = value_of_step(sess, self.global_step)
         self._summary_writer.add_summary(summary, global_step)
