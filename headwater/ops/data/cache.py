@@ -150,40 +150,36 @@ class _FileIterator(InputIterator):
 
     def __init__(self, dataset: CacheDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], context)
-        self._dataset = dataset
-        self._writer: FileCacheWriter | None = None
-        self._position = 0
+        self._writer = FileCacheWriter(dataset.filename, dataset.types)
         self._ended = False
 
     def next(self) -> Element | None:
         if self._ended:
             return None
-        if self._writer is None:
-            self._writer = FileCacheWriter(self._dataset.filename, self._dataset.types)
+        self._writer.begin()
         element = self._input.next()
         if element is None:
             self._ended = True
             self._writer.finish()
-            self._writer = None
         else:
-            self._position += 1
             self._writer.add(element)
         return element
 
     def save(self, state: SavedState, prefix: str) -> None:
-        state[f"{prefix}/position"] = self._position
+        super().save(state, prefix)
+        self._writer.end_part()
+        state[f"{prefix}/part"] = self._writer.part
+        state[f"{prefix}/position"] = self._writer.count
         state[f"{prefix}/ended"] = self._ended
 
     def restore(self, state: SavedState, prefix: str) -> None:
-        # Files that were not complete are gone: they are written again up to where they were.
+        super().restore(state, prefix)
+        self._writer.part = int(state[f"{prefix}/part"])
+        self._writer.count = int(state[f"{prefix}/position"])
         self._ended = bool(state[f"{prefix}/ended"])
-        for _ in range(0 if self._ended else int(state[f"{prefix}/position"])):
-            self.next()
 
     def close(self) -> None:
-        if self._writer is not None:
-            self._writer.abandon()
-            self._writer = None
+        self._writer.abandon()
         super().close()
 
 

@@ -10,7 +10,13 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
-from headwater.io.checkpoint_bundle import BundleReader, BundleWriter, index_path
+from headwater.io.checkpoint_bundle import (
+    BundleReader,
+    BundleWriter,
+    data_path,
+    index_path,
+    merge_bundles,
+)
 from headwater.io.files import file_exists, open_file, read_bytes, remove_file
 from headwater.ops.data.dataset import (
     Element,
@@ -104,48 +110,85 @@ def _name(element: int, component: int, components: int) -> str:
 class FileCacheWriter:
     """Writes elements to files, which can be read when all are written.
 
+    Each time an iterator is saved, a part of the files ends: a restored iterator goes on with the
+    next part.
+
     Args:
         filename: the beginning of the names of the files.
         types: the types of the components.
-
-    Raises:
-        AlreadyExistsError: if another iterator writes these files.
     """
 
     def __init__(self, filename: str, types: Sequence[DType]) -> None:
+        self._filename = filename
         self._types = types
-        self._count = 0
-        # TensorFlow numbers the parts of a cache that is saved and restored while it is written.
-        self._lock = f"{filename}_0.lockfile"
-        if file_exists(self._lock):
-            contents = read_bytes(self._lock).decode(errors="replace")
+        self._bundle: BundleWriter | None = None
+        # The numbers of the part that is written, and of the next element.
+        self.part = 0
+        self.count = 0
+
+    def _prefix(self, part: int) -> str:
+        return f"{self._filename}_{part}"
+
+    def _lock(self, part: int) -> str:
+        return f"{self._prefix(part)}.lockfile"
+
+    def begin(self) -> None:
+        """Opens the files of a part, if they are not open.
+
+        Raises:
+            AlreadyExistsError: if another iterator writes these files, or has left a part.
+        """
+        if self._bundle is not None:
+            return
+        prefix, lock = self._prefix(self.part), self._lock(self.part)
+        if file_exists(index_path(prefix)):
+            raise errors.AlreadyExistsError(
+                None,
+                None,
+                f"Existing cache files found: \n{index_path(prefix)}\n{data_path(prefix, 0, 1)}\n"
+                "To continue delete the above files.",
+            )
+        if file_exists(lock):
+            contents = read_bytes(lock).decode(errors="replace")
             raise errors.AlreadyExistsError(
                 None,
                 None,
                 "There appears to be a concurrent caching iterator running - cache lockfile "
-                f"already exists ('{self._lock}'). If you are sure no other running TF "
+                f"already exists ('{lock}'). If you are sure no other running TF "
                 "computations are using this cache prefix, delete the lockfile and re-initialize "
                 f"the iterator. Lockfile contents: {contents}",
             )
-        with open_file(self._lock, "wb") as file:
+        with open_file(lock, "wb") as file:
             file.write(f"Created at: {int(time.time())}".encode())
-        self._bundle = BundleWriter(filename)
+        self._bundle = BundleWriter(prefix)
 
     def add(self, element: Element) -> None:
-        """Writes an element."""
+        """Writes an element to the files that are open."""
+        assert self._bundle is not None
         for i, (value, dtype) in enumerate(zip(element, self._types)):
-            self._bundle.add(_name(self._count, i, len(self._types)), np.asarray(value), dtype)
-        self._count += 1
+            self._bundle.add(_name(self.count, i, len(self._types)), np.asarray(value), dtype)
+        self.count += 1
+
+    def end_part(self) -> None:
+        """Ends the part that is written, if there is one."""
+        if self._bundle is not None:
+            self._bundle.finish()
+            self._bundle = None
+            self.part += 1
 
     def finish(self) -> None:
         """Makes the files readable."""
-        self._bundle.finish()
-        remove_file(self._lock, missing_ok=True)
+        self.end_part()
+        merge_bundles([self._prefix(part) for part in range(self.part)], self._filename)
+        for part in range(self.part):
+            remove_file(self._lock(part), missing_ok=True)
 
     def abandon(self) -> None:
-        """Removes the files."""
-        self._bundle.abandon()
-        remove_file(self._lock, missing_ok=True)
+        """Removes the files of the part that is written."""
+        if self._bundle is not None:
+            self._bundle.abandon()
+            self._bundle = None
+            remove_file(self._lock(self.part), missing_ok=True)
 
 
 class FileCacheReader(ElementIterator):

@@ -293,3 +293,35 @@ for f in (tf.data.experimental.latency_stats, tf.data.experimental.bytes_produce
         tf.data.Dataset.range(3).apply(f(["a", "b"]))
     except ValueError as error:
         print(str(error).split(" for '")[0])
+# case: a cache in files that is saved before it is complete
+import os, tempfile
+folder = tempfile.mkdtemp()
+
+def files():
+    return sorted(name for name in os.listdir(folder) if name.startswith("cache") and "temp" not in name and "tmp" not in name)
+
+def made():
+    # The random order is not that of a new iterator after the state has been restored.
+    dataset = tf.data.Dataset.range(6).shuffle(6, reshuffle_each_iteration=False).cache(os.path.join(folder, "cache")).repeat(2)
+    iterator = tf.data.make_initializable_iterator(dataset)
+    saver = tf.train.Saver([tf.data.experimental.make_saveable_from_iterator(iterator)])
+    return iterator, iterator.get_next(), saver
+
+values = []
+for restores, count, saves in ((False, 2, True), (True, 2, True), (False, 1, False), (True, 8, False)):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        iterator, element, saver = made()
+        sess.run(iterator.initializer)
+        if restores:
+            saver.restore(sess, os.path.join(folder, "saved"))
+        try:
+            values += [sess.run(element) for _ in range(count)]
+            if restores and count > 2:
+                sess.run(element)
+        except (tf.errors.AlreadyExistsError, tf.errors.OutOfRangeError) as error:
+            lines = error.message.splitlines()
+            print(type(error).__name__, [os.path.basename(line) for line in lines[:3] if "[[" not in line])
+        if saves:
+            saver.save(sess, os.path.join(folder, "saved"))
+        print(files())
+print([int(value) for value in sorted(values[:6])], values[:6] == values[6:], len(values))
