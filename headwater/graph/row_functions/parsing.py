@@ -81,9 +81,10 @@ def serialize_sparse(op: RowOp) -> list[Value]:
     tensors = tuple(value.tensor for value in op.inputs)
     if sparse is None or tensors != sparse.parts or op.attr("out_type").name != "variant":
         raise NotRowWise
-    # `build` has no attributes for op types that begin with an underscore.
+    # Op types with a leading underscore are neither attributes of `build` nor names of nodes.
     serialize = Builder(lookup("_SerializeSparseRows"))
-    return [Value(serialize(*sparse.parts, sparse.leading), True)]
+    rows = serialize(*sparse.parts, sparse.leading, name="SerializeSparseRows")
+    return [Value(rows, True)]
 
 
 def _keys(keys: list[str | bytes]) -> list[np.ndarray]:

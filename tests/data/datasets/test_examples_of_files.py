@@ -15,6 +15,7 @@ from headwater.base.cancellation import Cancellation
 from headwater.ops.data.batch import BatchDataset
 from headwater.ops.data.dataset import IteratorContext
 from headwater.ops.data.tensor_datasets import TensorSliceDataset
+from headwater.ops.parsing import example_columns
 from headwater.protos.lazy import example_pb2
 
 COUNT = 700
@@ -85,6 +86,22 @@ def test_features_of_batches(tmp_path: Path, size: int, single: bool) -> None:
     assert len(found) == len(starts)
     for parsed, start in zip(found, starts):
         check(parsed, start, min(start + size, COUNT))
+
+
+@pytest.mark.parametrize("single", [False, True], ids=["batch", "single"])
+def test_many_elements_are_parsed_together(
+    tmp_path: Path, single: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    from_wire = example_columns._from_wire
+
+    def noted(texts: list[bytes], *columns: Any) -> Any:
+        sizes.append(len(texts))
+        return from_wire(texts, *columns)
+
+    monkeypatch.setattr(example_columns, "_from_wire", noted)
+    run_through(batches(written(tmp_path / "records"), 10, single))
+    assert max(sizes) == 10 if single else max(sizes) >= 100
 
 
 def test_wrong_example_costs_its_batch(tmp_path: Path) -> None:
