@@ -181,16 +181,22 @@ _MAKE_DATASETS = (
     "data.experimental.make_batched_features_dataset",
     "data.experimental.make_csv_dataset",
 )
-# Names of tf.data that its second form does not have.
+# Names of tf.data that its second form does not have. The loader of the second form of
+# tf.saved_model takes no session; Headwater has none yet.
 _ABSENT = frozenset(
-    f"data.{name}"
-    for name in (
-        "Iterator get_output_classes get_output_shapes get_output_types "
-        "make_initializable_iterator make_one_shot_iterator "
-        "experimental.RaggedTensorStructure experimental.SparseTensorStructure "
-        "experimental.Structure experimental.TensorArrayStructure experimental.TensorStructure "
-        "experimental.map_and_batch_with_legacy_function"
-    ).split()
+    [
+        *(
+            f"data.{name}"
+            for name in (
+                "Iterator get_output_classes get_output_shapes get_output_types "
+                "make_initializable_iterator make_one_shot_iterator "
+                "experimental.RaggedTensorStructure experimental.SparseTensorStructure "
+                "experimental.Structure experimental.TensorArrayStructure "
+                "experimental.TensorStructure experimental.map_and_batch_with_legacy_function"
+            ).split()
+        ),
+        "saved_model.load",
+    ]
 )
 _FIXED_VALUES = {"True": True, "div": "div"}
 

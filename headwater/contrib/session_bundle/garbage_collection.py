@@ -7,14 +7,23 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base.export import export, export_value
+from headwater.base.export import export
 from headwater.io.files import is_folder, join_path, names_in, path_text
 
-Path = namedtuple("Path", "path export_version")
-"""The folder of an export, and its version, an int."""
+
+@export("contrib.session_bundle.gc.Path")
+class Path(namedtuple("Path", "path export_version")):
+    """The folder of an export.
+
+    Args:
+        path: the folder.
+        export_version: the version, an int, or None before it is known.
+    """
+
+    __slots__ = ()
+
 
 Paths = list[Path]
-export_value("contrib.session_bundle.gc.Path", Path)
 
 
 @export("contrib.session_bundle.gc.largest_export_versions")
