@@ -60,7 +60,8 @@ class _Cells:
         self.limits[-1] = np.inf
 
     def positions(self, values: np.ndarray) -> np.ndarray:
-        first = self.first.take(values.view(self.bits) >> self.shift)
+        cells = (values.view(self.bits) >> self.shift).astype(np.intp)
+        first = self.first.take(cells)
         return first + (values >= self.limits.take(first))
 
 
