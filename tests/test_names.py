@@ -99,7 +99,8 @@ def test_the_page_of_ops_names_the_file_of_each(op_types):
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) > 2 and cells[1].startswith("`"):
             rows[cells[0]] = cells[1].strip("`")
-    files = op_files.op_files(op_types)
+    # Names of internal ops begin with an underscore.
+    files = op_files.op_files({name for name in op_types if not name.startswith("_")})
     assert rows == {name: paths[0] for name, paths in files.items()}
 
 

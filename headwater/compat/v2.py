@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from headwater.base import namespace
+from headwater.base.signatures import show_plainly
 from headwater.compat import v2_summary
 from headwater.compat.versions import API_LEVEL
 
@@ -362,6 +363,7 @@ def _second_era(make: Callable[..., Any]) -> Callable[..., Any]:
         kind = _datasets()["data.Dataset"]
         return kind(dataset._variant_tensor, dataset.element_spec, dataset.options())
 
+    show_plainly(function)
     return function
 
 
