@@ -1,4 +1,9 @@
 """`tf.contrib.session_bundle`: exports of the time before SavedModel."""
 
-# The public modules below it have their names once it is loaded.
-ON_DEMAND = ("contrib.session_bundle",)
+ON_DEMAND = (
+    "contrib.session_bundle",
+    "contrib.session_bundle.bundle_shim",
+    "contrib.session_bundle.exporter",
+    "contrib.session_bundle.gc",
+    "contrib.session_bundle.session_bundle",
+)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import dtypes, errors
 from headwater.base.dead import DEAD
 from headwater.engine import trace
 from headwater.engine.nodes.kernels import failure, host_call, located, uninitialized
@@ -137,7 +137,7 @@ class Node:
         # A resource stays the same object.
         if state and values[state[0]] is not before_state:
             pending[slots[state[0]]] = values[state[0]]
-        elif state and self.record.resource and not self.inputs and not self.guards:
+        elif state and self.record.resource and not self.guards and _is_handle(self.op):
             self.handle = before_state, values[self.outputs[0]]
 
     def _repeat_handle(self, values: Values) -> bool:
@@ -149,6 +149,14 @@ class Node:
         values[self.state] = resource
         values[self.outputs[0]] = handle
         return True
+
+
+def _is_handle(op: Operation) -> bool:
+    """Whether an op returns the handle of its resource, and nothing that changes."""
+    if op.inputs or len(op.outputs) != 1:
+        return False
+    dtype = op.outputs[0].dtype
+    return dtype == dtypes.resource or dtype._is_ref_dtype
 
 
 def run_node(node: Node, values: Values) -> bool:
