@@ -6,11 +6,20 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+import headwater.contrib.session_bundle.garbage_collection as gc
 from headwater.base import dtypes, errors, logging
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
-from headwater.contrib.session_bundle import garbage_collection as gc
-from headwater.contrib.session_bundle import names
+from headwater.contrib.session_bundle.names import (
+    ASSETS_DIRECTORY,
+    ASSETS_KEY,
+    EXPORT_BASE_NAME,
+    EXPORT_SUFFIX_NAME,
+    GRAPH_KEY,
+    INIT_OP_KEY,
+    SIGNATURES_KEY,
+    VERSION_FORMAT_SPECIFIER,
+)
 from headwater.graph import Operation, Tensor, get_default_graph
 from headwater.graph.constant_value import constant_value
 from headwater.io.files import (
@@ -171,21 +180,21 @@ class Exporter:
             if clear_devices:
                 for node in copy.node:
                     node.device = ""
-            graph.add_to_collection(names.GRAPH_KEY, packed(copy))
+            graph.add_to_collection(GRAPH_KEY, packed(copy))
         if init_op is not None:
             if not isinstance(init_op, Operation):
                 raise TypeError(f"init_op needs to be an Operation: {init_op}")
-            graph.add_to_collection(names.INIT_OP_KEY, init_op)
+            graph.add_to_collection(INIT_OP_KEY, init_op)
         signatures = manifest_pb2.Signatures()
         if default_graph_signature is not None:
             signatures.default_signature.CopyFrom(default_graph_signature)
         for name, signature in (named_graph_signatures or {}).items():
             signatures.named_signatures[name].CopyFrom(signature)
-        graph.add_to_collection(names.SIGNATURES_KEY, packed(signatures))
+        graph.add_to_collection(SIGNATURES_KEY, packed(signatures))
         for tensor in assets_collection or ():
             asset = _asset_of(tensor)
             self._assets_to_copy[_path_in(tensor)] = asset.filename
-            graph.add_to_collection(names.ASSETS_KEY, packed(asset))
+            graph.add_to_collection(ASSETS_KEY, packed(asset))
         self._assets_callback = assets_callback
 
     def export(
@@ -213,7 +222,7 @@ class Exporter:
             raise RuntimeError("init must be called first")
         session: Any = get_default_session() if sess is None else sess
         step = value_of_step(session, global_step_tensor)
-        folder = join_path(export_dir_base, names.VERSION_FORMAT_SPECIFIER % step)
+        folder = join_path(export_dir_base, VERSION_FORMAT_SPECIFIER % step)
         if file_exists(folder):
             raise RuntimeError(
                 "Overwriting exports can cause corruption and are not allowed. Duplicate export "
@@ -223,11 +232,11 @@ class Exporter:
         make_folders(draft)
         self._saver.save(
             session,
-            join_path(draft, names.EXPORT_BASE_NAME),
-            meta_graph_suffix=names.EXPORT_SUFFIX_NAME,
+            join_path(draft, EXPORT_BASE_NAME),
+            meta_graph_suffix=EXPORT_SUFFIX_NAME,
         )
         if self._assets_callback and self._assets_to_copy:
-            self._assets_callback(self._assets_to_copy, join_path(draft, names.ASSETS_DIRECTORY))
+            self._assets_callback(self._assets_to_copy, join_path(draft, ASSETS_DIRECTORY))
         rename_file(draft, folder)
         if exports_to_keep is not None:
             for path, _ in gc.negation(exports_to_keep)(gc.get_paths(export_dir_base, _parsed)):

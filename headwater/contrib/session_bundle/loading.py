@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
-from headwater.contrib.session_bundle import names
+from headwater.contrib.session_bundle.names import (
+    ASSETS_DIRECTORY,
+    ASSETS_KEY,
+    INIT_OP_KEY,
+    META_GRAPH_DEF_FILENAME,
+    VARIABLES_FILENAME,
+    VARIABLES_FILENAME_PATTERN,
+    VARIABLES_INDEX_FILENAME_V2,
+)
 from headwater.graph import get_default_graph
 from headwater.io.files import file_exists, is_file, join_path
 from headwater.io.matching import matching_names
@@ -32,7 +40,7 @@ def maybe_session_bundle_dir(export_dir: Any) -> bool:
     Returns:
         A bool.
     """
-    return is_file(join_path(export_dir, names.META_GRAPH_DEF_FILENAME))
+    return is_file(join_path(export_dir, META_GRAPH_DEF_FILENAME))
 
 
 @export(f"{_MODULE}.load_session_bundle_from_path")
@@ -57,7 +65,7 @@ def load_session_bundle_from_path(
         RuntimeError: if there is no export, or it has several init operations.
     """
     if not meta_graph_def:
-        path = join_path(export_dir, names.META_GRAPH_DEF_FILENAME)
+        path = join_path(export_dir, META_GRAPH_DEF_FILENAME)
         if not file_exists(path):
             raise RuntimeError(f"Expected meta graph file missing {path}")
         meta_graph_def = read_meta_graph(path)
@@ -74,29 +82,29 @@ def load_session_bundle_from_path(
 
 def _variables_in(export_dir: Any) -> str | None:
     """The path of the checkpoint in an export of either format, or None."""
-    if file_exists(join_path(export_dir, names.VARIABLES_INDEX_FILENAME_V2)):
-        return join_path(export_dir, names.VARIABLES_FILENAME)
-    whole = join_path(export_dir, names.VARIABLES_FILENAME)
-    pattern = join_path(export_dir, names.VARIABLES_FILENAME_PATTERN)
+    if file_exists(join_path(export_dir, VARIABLES_INDEX_FILENAME_V2)):
+        return join_path(export_dir, VARIABLES_FILENAME)
+    whole = join_path(export_dir, VARIABLES_FILENAME)
+    pattern = join_path(export_dir, VARIABLES_FILENAME_PATTERN)
     if matching_names(pattern):
         return pattern
     return whole if file_exists(whole) else None
 
 
 def _init_op_of(meta_graph: MetaGraphDef) -> Any:
-    if names.INIT_OP_KEY not in meta_graph.collection_def:
+    if INIT_OP_KEY not in meta_graph.collection_def:
         return None
-    ops = meta_graph.collection_def[names.INIT_OP_KEY].node_list.value
+    ops = meta_graph.collection_def[INIT_OP_KEY].node_list.value
     if len(ops) != 1:
         raise RuntimeError(f"Expected exactly one serving init op in : {meta_graph}")
     return get_default_graph().as_graph_element(ops[0])
 
 
 def _asset_feeds(export_dir: Any, meta_graph: MetaGraphDef) -> dict[str, str]:
-    if names.ASSETS_KEY not in meta_graph.collection_def:
+    if ASSETS_KEY not in meta_graph.collection_def:
         return {}
-    values = meta_graph.collection_def[names.ASSETS_KEY].any_list.value
-    folder = join_path(export_dir, names.ASSETS_DIRECTORY)
+    values = meta_graph.collection_def[ASSETS_KEY].any_list.value
+    folder = join_path(export_dir, ASSETS_DIRECTORY)
     assets = [unpacked(value, manifest_pb2.AssetFile) for value in values]
     return {
         asset.tensor_binding.tensor_name: join_path(folder, asset.filename)

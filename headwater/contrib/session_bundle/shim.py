@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from headwater.base.export import export
-from headwater.contrib.session_bundle import names
-from headwater.contrib.session_bundle.session_bundle import (
+from headwater.base.export import export, export_value
+from headwater.contrib.session_bundle.loading import (
     load_session_bundle_from_path,
     maybe_session_bundle_dir,
+)
+from headwater.contrib.session_bundle.names import (
+    CLASSIFICATION_SIGNATURE,
+    GENERIC_SIGNATURE,
+    META_GRAPH_DEF_FILENAME,
+    REGRESSION_SIGNATURE,
+    SIGNATURES_KEY,
 )
 from headwater.io.files import join_path, path_text
 from headwater.protos.any_values import unpacked
@@ -55,7 +61,7 @@ def load_session_bundle_or_saved_model_bundle_from_path(
             "SessionBundle or SavedModelBundle not found at specified export location: "
             f"{path_text(export_dir)}"
         )
-    meta_graph = read_meta_graph(join_path(export_dir, names.META_GRAPH_DEF_FILENAME))
+    meta_graph = read_meta_graph(join_path(export_dir, META_GRAPH_DEF_FILENAME))
     default, named = _convert_signatures_to_signature_defs(meta_graph)
     if default is not None:
         key = constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY
@@ -76,9 +82,9 @@ def _convert_signatures_to_signature_defs(
     Raises:
         RuntimeError: if they cannot be converted.
     """
-    if names.SIGNATURES_KEY not in meta_graph.collection_def:
+    if SIGNATURES_KEY not in meta_graph.collection_def:
         return None, None
-    values = meta_graph.collection_def[names.SIGNATURES_KEY].any_list.value
+    values = meta_graph.collection_def[SIGNATURES_KEY].any_list.value
     signatures = unpacked(values[0], manifest_pb2.Signatures) if values else None
     if signatures is None:
         return None, None
@@ -100,7 +106,7 @@ def _convert_default_signature_to_signature_def(signatures: Signatures) -> Signa
     """
     kind = signatures.default_signature.WhichOneof("type")
     result: SignatureDef = meta_graph_pb2.SignatureDef()
-    if kind == names.REGRESSION_SIGNATURE:
+    if kind == REGRESSION_SIGNATURE:
         regression = signatures.default_signature.regression_signature
         result.method_name = constants.REGRESS_METHOD_NAME
         _add_input_to_signature_def(regression.input.tensor_name, constants.REGRESS_INPUTS, result)
@@ -108,7 +114,7 @@ def _convert_default_signature_to_signature_def(signatures: Signatures) -> Signa
             regression.output.tensor_name, constants.REGRESS_OUTPUTS, result
         )
         return result
-    if kind == names.CLASSIFICATION_SIGNATURE:
+    if kind == CLASSIFICATION_SIGNATURE:
         classification = signatures.default_signature.classification_signature
         result.method_name = constants.CLASSIFY_METHOD_NAME
         _add_input_to_signature_def(
@@ -135,7 +141,7 @@ def _convert_named_signatures_to_signature_def(signatures: Signatures) -> Signat
     inputs = signatures.named_signatures[constants.PREDICT_INPUTS]
     outputs = signatures.named_signatures[constants.PREDICT_OUTPUTS]
     kinds = inputs.WhichOneof("type"), outputs.WhichOneof("type")
-    if kinds != (names.GENERIC_SIGNATURE, names.GENERIC_SIGNATURE):
+    if kinds != (GENERIC_SIGNATURE, GENERIC_SIGNATURE):
         raise RuntimeError(
             "Named input and output signatures can only be up-converted if they are generic "
             f"signature. Input signature type is {kinds[0]}, output signature type is {kinds[1]}"
@@ -160,3 +166,14 @@ def _add_output_to_signature_def(
 ) -> None:
     """Names an output of a SignatureDef."""
     signature_def.outputs[map_key].CopyFrom(meta_graph_pb2.TensorInfo(name=tensor_name))
+
+
+# The original's tests call these by their names in the public module.
+for _function in (
+    _convert_signatures_to_signature_defs,
+    _convert_default_signature_to_signature_def,
+    _convert_named_signatures_to_signature_def,
+    _add_input_to_signature_def,
+    _add_output_to_signature_def,
+):
+    export_value(f"contrib.session_bundle.bundle_shim.{_function.__name__}", _function)
