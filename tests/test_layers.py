@@ -31,6 +31,7 @@ LAYERS = (
     "data",
     "distributed",
     "serving",
+    "profiling",
     "contrib",
     "compat",
     "cli",

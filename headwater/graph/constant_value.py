@@ -126,8 +126,9 @@ def constant_value_as_shape(tensor: Tensor) -> Shape:
         return tuple(None if d < 0 else int(d) for d in value)
     op = tensor._op
     kind = op._record.name
-    if kind == "Shape":
-        return op._inputs[0]._shape
+    if kind in ("Shape", "ShapeN"):
+        shape: Shape = op._inputs[tensor.value_index]._shape
+        return shape
     if kind in ("Pack", "Stack"):
         return tuple(_dim(item) for item in op._inputs)
     if kind == "Cast":

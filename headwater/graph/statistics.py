@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -72,3 +73,36 @@ def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStat
     """
     function = _functions.get((node.op, statistic_type))
     return OpStats(statistic_type) if function is None else function(graph, node)
+
+
+def register_flops(op_type: str, count: Callable[[Any], int]) -> None:
+    """Registers the number of floating-point operations of an op type.
+
+    Args:
+        op_type: the op type.
+        count: computes the number of an Operation; may raise ValueError if a shape is unknown.
+    """
+
+    @RegisterStatistics(op_type, "flops")
+    def statistics(graph: Any, node: Any) -> OpStats:
+        return OpStats("flops", count(graph.get_operation_by_name(node.name)))
+
+
+def static_shape(tensor: Any) -> tuple[int, ...]:
+    """Returns the static shape of a tensor.
+
+    Raises:
+        ValueError: if it is not known completely.
+    """
+    shape = tensor.get_shape()
+    shape.assert_is_fully_defined()
+    return tuple(shape.as_list())
+
+
+def elements(tensor: Any) -> int:
+    """Returns the number of elements of a tensor of known static shape.
+
+    Raises:
+        ValueError: if the shape is not known completely.
+    """
+    return math.prod(static_shape(tensor))

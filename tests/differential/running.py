@@ -1,6 +1,7 @@
 """Runs cases of TensorFlow 1.x code and returns what they print or raise.
 
-A case file is a Python file cut into cases by lines ``# case: title``. Each case runs in a fresh
+A case file is a Python file cut into cases by lines ``# case: title``; code before the first one
+belongs to each. Each case runs in a fresh
 default graph with `tf`, `np` and `show` (prints graph elements and arrays in one form). What it
 prints is its outcome; an exception ends it with a line ``raises Class: first line of the text``.
 The file works in every Python from 3.6 on, so that a real TensorFlow can run the same cases.
@@ -14,9 +15,9 @@ import numpy as np
 
 
 def cases_of(text):
-    """The cases of a file as {title: code}, in order."""
-    parts = re.split(r"^# case: (.+)\n", text, flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2]))
+    """The cases of a file as {title: code}, in order; what stands before the first is in each."""
+    start, *parts = re.split(r"^# case: (.+)\n", text, flags=re.MULTILINE)
+    return {title: start + code for title, code in zip(parts[::2], parts[1::2])}
 
 
 def shown(value):

@@ -1,59 +1,88 @@
-"""The number of floating-point operations of products and convolutions."""
+"""The number of floating-point operations of products, convolutions and pooling."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
-from headwater.base.typing import TensorLike
-from headwater.graph import Graph, Operation
-from headwater.graph.statistics import OpStats, RegisterStatistics
-
-if TYPE_CHECKING:
-    from headwater.protos.node_def_pb2 import NodeDef
-
-
-def _shape(tensor: TensorLike) -> tuple[int, ...]:
-    """Returns the static shape of a tensor; fails if it is not known completely."""
-    shape = tensor.get_shape()
-    shape.assert_is_fully_defined()
-    return tuple(shape.as_list())
+from headwater.graph import Operation
+from headwater.graph.statistics import elements, register_flops, static_shape
 
 
 def _matmul(op: Operation) -> int:
-    rows_and_terms = _shape(op.inputs[0])
+    rows_and_terms = static_shape(op.inputs[0])
     terms = rows_and_terms[0 if op.get_attr("transpose_a") else -1]
-    return 2 * terms * int(np.prod(_shape(op.outputs[0])))
+    return 2 * terms * elements(op.outputs[0])
 
 
-def _conv2d(op: Operation) -> int:
-    height, width, channels, _ = _shape(op.inputs[1])
-    return 2 * height * width * channels * int(np.prod(_shape(op.outputs[0])))
+def _convolution(op: Operation) -> int:
+    """One multiplication and one addition per output and weight of a filter."""
+    weights = static_shape(op.inputs[1])[:-1]
+    return 2 * int(np.prod(weights)) * elements(op.outputs[0])
 
 
 def _window(op: Operation) -> int:
     """One multiplication and one addition per element of the window of an output element."""
-    height, width = _shape(op.inputs[1])[:2]
-    return 2 * height * width * int(np.prod(_shape(op.outputs[0])))
+    height, width = static_shape(op.inputs[1])[:2]
+    return 2 * height * width * elements(op.outputs[0])
+
+
+def _input_gradient(op: Operation) -> int:
+    weights = static_shape(op.inputs[1])[:-1]
+    return 2 * int(np.prod(weights)) * elements(op.inputs[2])
+
+
+def _filter_gradient(op: Operation) -> int:
+    weights = static_shape(op.outputs[0])[:-1]
+    return 2 * int(np.prod(weights)) * elements(op.inputs[2])
 
 
 def _bias_add(op: Operation) -> int:
-    return int(np.prod(_shape(op.inputs[0])))
+    return elements(op.inputs[0])
 
 
-def _register(op_type: str, count: Callable[..., Any]) -> None:
-    @RegisterStatistics(op_type, "flops")
-    def statistics(graph: Graph, node: NodeDef) -> OpStats:
-        return OpStats("flops", count(graph.get_operation_by_name(node.name)))
+def _bias_add_gradient(op: Operation) -> int:
+    return elements(op.inputs[0]) - elements(op.outputs[0])
+
+
+def _area(op: Operation) -> int:
+    return int(np.prod(op.get_attr("ksize")))
+
+
+def _pool(op: Operation) -> int:
+    return _area(op) * elements(op.outputs[0])
+
+
+def _average_pool_gradient(op: Operation) -> int:
+    return 2 * _area(op) * elements(op.inputs[1])
+
+
+def _max_pool_gradient(op: Operation) -> int:
+    return (_area(op) + 1) * elements(op.inputs[1])
+
+
+def _softmax(op: Operation) -> int:
+    return 5 * elements(op.outputs[0])
+
+
+def _l2_loss(op: Operation) -> int:
+    return 3 * elements(op.inputs[0]) - 1
 
 
 for _op_type, _count in {
-    "MatMul": _matmul,
-    "Conv2D": _conv2d,
+    "AvgPool": _pool,
+    "AvgPoolGrad": _average_pool_gradient,
+    "BiasAdd": _bias_add,
+    "BiasAddGrad": _bias_add_gradient,
+    "Conv2D": _convolution,
+    "Conv2DBackpropFilter": _filter_gradient,
+    "Conv2DBackpropInput": _input_gradient,
+    "Conv3D": _convolution,
     "DepthwiseConv2dNative": _window,
     "Dilation2D": _window,
-    "BiasAdd": _bias_add,
+    "L2Loss": _l2_loss,
+    "MatMul": _matmul,
+    "MaxPool": _pool,
+    "MaxPoolGrad": _max_pool_gradient,
+    "Softmax": _softmax,
 }.items():
-    _register(_op_type, _count)
+    register_flops(_op_type, _count)
