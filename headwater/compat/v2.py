@@ -196,6 +196,8 @@ _ABSENT = frozenset(
                 "experimental.TensorStructure experimental.map_and_batch_with_legacy_function"
             ).split()
         ),
+        *(f"feature_column.{name}" for name in ("input_layer", "linear_model")),
+        "feature_column.shared_embedding_columns",
         "saved_model.load",
     ]
 )
@@ -331,6 +333,8 @@ def _lookup(path: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {path!r}")
     if path.startswith("data.") and path in _datasets():
         return _datasets()[path]
+    if path.startswith("feature_column.") and path in _columns():
+        return _columns()[path]
     if path in _MAKE_DATASETS:
         return _second_era(_found(path))
     value = _found(_SECOND_FORMS.get(path, path))
@@ -352,6 +356,24 @@ def _datasets() -> dict[str, Any]:
         "data.experimental.RandomDataset": numbers.RandomDatasetV2,
         "data.experimental.SqlDataset": sql_dataset.SqlDatasetV2,
     }
+
+
+@functools.cache
+def _columns() -> dict[str, Any]:
+    """Returns the functions of feature columns whose columns differ from those of the first era."""
+    # Imported here for the reason that datasets have.
+    from headwater.model.feature_column import parse_spec, shared_embedding, vocabulary
+
+    columns = {
+        "categorical_column_with_vocabulary_file": (
+            vocabulary.categorical_column_with_vocabulary_file_v2
+        ),
+        "make_parse_example_spec": parse_spec.make_parse_example_spec_v2,
+        "shared_embeddings": shared_embedding.shared_embedding_columns_v2,
+    }
+    for function in columns.values():
+        show_plainly(function)
+    return {f"feature_column.{name}": function for name, function in columns.items()}
 
 
 def _second_era(make: Callable[..., Any]) -> Callable[..., Any]:

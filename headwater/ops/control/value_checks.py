@@ -73,8 +73,8 @@ def _check_pair(
     if data is None:
         data = [f"Condition x {sign} y did not hold element-wise:"]
         data += [f"x ({x.name}) = ", x, f"y ({y.name}) = ", y]
-        if message is not None:
-            data.insert(0, message)
+    if message is not None:
+        data = [message, *data]
     return _check(relation, known, x, y, data, summarize)
 
 

@@ -15,9 +15,9 @@ from headwater.graph import (
     SparseTensor,
     build,
     constant_node,
-    constant_value,
     convert_to_tensor,
     export,
+    literal_value,
     name_scope,
     register_op,
     shapes,
@@ -150,7 +150,7 @@ def sparse_reshape(
         indices, new_shape = build.SparseReshape(
             sparse.indices, sparse.dense_shape, shape, name=scope
         )
-        known, size = constant_value(shape), sparse.shape.num_elements()
+        known, size = literal_value(shape), sparse.shape.num_elements()
         if known is not None and size is not None:
             dims = _known_shape(known, size)
             new_shape = constant_node(np.array(dims, np.int64))

@@ -9,6 +9,7 @@ from headwater.base import logging
 from headwater.base.export import export
 from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import build, get_default_graph
+from headwater.model.variables.checkpoint_source import register_init_from_checkpoint
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.model.variables.variable import Variable
@@ -49,6 +50,9 @@ def init_from_checkpoint(ckpt_dir_or_file: str, assignment_map: dict[str, Any]) 
         _check_shape(variable, old_name, shapes[old_name])
         _init(variable, file, old_name)
         logging.debug("Initialize variable %s from checkpoint %s", target, ckpt_dir_or_file)
+
+
+register_init_from_checkpoint(init_from_checkpoint)
 
 
 def _is_variable(target: TensorLike) -> bool:

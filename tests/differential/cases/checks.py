@@ -95,3 +95,12 @@ checks += [tf.assert_rank(x, 1), tf.assert_rank_in(x, (1, 3)), tf.assert_rank_at
 checks += [tf.assert_positive(x), tf.assert_less(x, [2, 3, 4, 5]), tf.assert_none_equal(x, 0)]
 with tf.Session() as session:
     show(session.run(checks))
+# case: both a message and data
+x = tf.placeholder(tf.int32, [2])
+for check in (tf.assert_equal, tf.assert_less, tf.assert_none_equal, tf.assert_greater_equal):
+    try:
+        with tf.Session() as s:
+            for value in ([-3, -4], [-10, -10]):
+                s.run(check(x, [-3, -10], data=["seen", x], message="told"), {x: value})
+    except tf.errors.InvalidArgumentError as error:
+        print(check.__name__, error.message.split("\n")[0])

@@ -1,0 +1,1 @@
+"""`tf.feature_column`: how raw features become the inputs of a model."""

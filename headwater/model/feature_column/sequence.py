@@ -1,0 +1,227 @@
+"""Numbers per step, and layers of sequence columns."""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from headwater.base import dtypes
+from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
+from headwater.graph import (
+    Tensor,
+    build,
+    control_dependencies,
+    convert_to_tensor,
+    export,
+    name_scope,
+    shape_tensor,
+)
+from headwater.model.feature_column.base import SequenceDenseColumn, TensorSequenceLengthPair
+from headwater.model.feature_column.checks import (
+    assert_key_is_string,
+    check_batch_sizes,
+    check_shape,
+)
+from headwater.model.feature_column.layer import _BaseFeaturesLayer, require_features
+from headwater.model.feature_column.sequence_checks import sequence_length_from_sparse_tensor
+from headwater.model.feature_column.transformation import FeatureTransformationCache
+from headwater.ops.array.concat import concat
+from headwater.ops.array.reshape import expand_dims
+from headwater.ops.array.stack import stack
+from headwater.ops.array.tile import tile
+from headwater.ops.control.identity import identity
+from headwater.ops.control.rank_checks import assert_rank
+from headwater.ops.control.value_checks import assert_equal
+from headwater.ops.parsing.features import VarLenFeature
+from headwater.ops.sparse.dense import sparse_tensor_to_dense
+
+
+class SequenceNumericColumn(
+    SequenceDenseColumn,
+    namedtuple("SequenceNumericColumn", "key shape default_value dtype normalizer_fn"),
+):
+    """Numbers of the steps of sequences; see `sequence_numeric_column`."""
+
+    @property
+    def _is_v2_column(self) -> bool:
+        return True
+
+    @property
+    def name(self) -> str:
+        return self.key
+
+    @property
+    def parse_example_spec(self) -> dict[str, Any]:
+        return {self.key: VarLenFeature(self.dtype)}
+
+    def transform_feature(self, transformation_cache: Any, state_manager: Any) -> Any:
+        feature = transformation_cache.get(self.key, state_manager)
+        return feature if self.normalizer_fn is None else self.normalizer_fn(feature)
+
+    @property
+    def variable_shape(self) -> TensorShape:
+        return TensorShape(self.shape)
+
+    def get_sequence_dense_tensor(
+        self, transformation_cache: Any, state_manager: Any
+    ) -> TensorSequenceLengthPair:
+        sparse = transformation_cache.get(self, state_manager)
+        dense = sparse_tensor_to_dense(sparse, default_value=self.default_value)
+        target = concat([shape_tensor(dense)[:1], [-1], self.variable_shape.as_list()], axis=0)
+        dense = build.Reshape(dense, target)
+        # In a matrix, one step is as many columns as it has numbers.
+        is_matrix = sparse.shape.ndims == 2
+        num_elements = math.prod(self.shape) if is_matrix else 1
+        length = sequence_length_from_sparse_tensor(sparse, num_elements=num_elements)
+        return TensorSequenceLengthPair(dense, length)
+
+    @property
+    def parents(self) -> list[Any]:
+        return [self.key]
+
+
+@export(
+    "feature_column.sequence_numeric_column",
+    "contrib.feature_column.sequence_numeric_column",
+)
+def sequence_numeric_column(
+    key: str,
+    shape: ShapeLike = (1,),
+    default_value: float = 0.0,
+    dtype: DTypeLike = dtypes.float32,
+    normalizer_fn: Callable[[Any], Any] | None = None,
+) -> SequenceNumericColumn:
+    """A column of sequences of numbers.
+
+    Args:
+        key: the name of the feature, which is sparse.
+        shape: the shape of the numbers of one step.
+        default_value: the number of steps that an example does not have.
+        dtype: the type in parsed examples.
+        normalizer_fn: a function of the SparseTensor, applied first.
+
+    Returns:
+        A SequenceNumericColumn.
+
+    Raises:
+        TypeError: if a dimension is no integer, or `normalizer_fn` is no function.
+        ValueError: if a dimension is not positive, or the type is not that of numbers.
+    """
+    assert_key_is_string(key)
+    shape = check_shape(shape=shape, key=key)
+    dtype = dtypes.as_dtype(dtype)
+    if not (dtype.is_integer or dtype.is_floating):
+        raise ValueError(f"dtype must be convertible to float. dtype: {dtype}, key: {key}")
+    if normalizer_fn is not None and not callable(normalizer_fn):
+        raise TypeError(f"normalizer_fn must be a callable. Given: {normalizer_fn}")
+    return SequenceNumericColumn(key, shape, default_value, dtype, normalizer_fn)
+
+
+@export("keras.experimental.SequenceFeatures")
+class SequenceFeatures(_BaseFeaturesLayer):
+    """A layer that makes a tensor [batch, steps, values of all columns] of features.
+
+    Args:
+        feature_columns: a sequence column or an iterable of them; they are sorted by name.
+        trainable: whether optimizers change the variables by default.
+        name: the name, part of the names of the variables.
+        **kwargs: further arguments of Layer.
+
+    Raises:
+        ValueError: if an item is no SequenceDenseColumn.
+    """
+
+    def __init__(
+        self,
+        feature_columns: Any,
+        trainable: bool = True,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            feature_columns=feature_columns,
+            expected_column_type=SequenceDenseColumn,
+            trainable=trainable,
+            name=name,
+            **kwargs,
+        )
+
+    @property
+    def _is_feature_layer(self) -> bool:
+        return True
+
+    def _target_shape(self, input_shape: Any, num_elements: int) -> Any:
+        return (input_shape[0], input_shape[1], num_elements)
+
+    def call(self, features: Mapping[str, Any]) -> tuple[Tensor, Tensor]:
+        """Computes the tensor.
+
+        Args:
+            features: {name: SparseTensor}.
+
+        Returns:
+            A float32 tensor, and the int64 vector of the numbers of steps, which is that of every
+            column.
+
+        Raises:
+            ValueError: if `features` is no dict.
+        """
+        require_features(features)
+        cache = FeatureTransformationCache(features)
+        parts, lengths = [], []
+        for column in self._feature_columns:
+            with name_scope(column.name):
+                dense, length = column.get_sequence_dense_tensor(cache, self._state_manager)
+                parts.append(self._process_dense_tensor(column, dense))
+                lengths.append(length)
+        check_batch_sizes(lengths, self._feature_columns)
+        length = _all_equal(lengths)
+        return self._verify_and_concat_tensors(parts), length
+
+
+def _all_equal(tensors: Sequence[Tensor]) -> Tensor:
+    """The first of tensors, checked to be equal to all others."""
+    with name_scope(None, "assert_all_equal", values=list(tensors)):
+        if len(tensors) == 1:
+            return tensors[0]
+        checks = [assert_equal(tensors[0], tensor) for tensor in tensors[1:]]
+        with control_dependencies(checks):
+            return identity(tensors[0])
+
+
+@export("contrib.feature_column.concatenate_context_input")
+def concatenate_context_input(context_input: TensorLike, sequence_input: TensorLike) -> Tensor:
+    """Puts the values of whole examples beside those of each of their steps.
+
+    Args:
+        context_input: a float32 matrix [batch, n].
+        sequence_input: a float32 tensor [batch, steps, m].
+
+    Returns:
+        A float32 tensor [batch, steps, n + m].
+
+    Raises:
+        ValueError: if a rank or a type is another one.
+    """
+    sequence = convert_to_tensor(sequence_input)
+    context = convert_to_tensor(context_input)
+    checks = [_checked(sequence, 3, "sequence_input")]
+    with control_dependencies(checks):
+        _check_float(sequence, "sequence_input")
+    with control_dependencies([_checked(context, 2, "context_input")]):
+        _check_float(context, "context_input")
+    steps = shape_tensor(sequence)[1]
+    repeated = tile(expand_dims(context, 1), stack([1, steps, 1]))
+    return concat([sequence, repeated], 2)
+
+
+def _checked(tensor: Tensor, rank: int, name: str) -> Any:
+    return assert_rank(tensor, rank, message=f"{name} must have rank {rank}", data=[tensor])
+
+
+def _check_float(tensor: Tensor, name: str) -> None:
+    if tensor.dtype.base_dtype != dtypes.float32:
+        raise ValueError(f"{name} must have dtype float32; got {tensor.dtype}.")
