@@ -182,8 +182,8 @@ def run_node(node: Node, values: Values) -> bool:
     except (MemoryError, RuntimeError) as error:
         raise failure(error, node.op) from error
     store(node, results, values)
-    if start:
-        trace.note_op(node.op, start, [values[i] for i in node.outputs or node.updates])
+    if start and node.record is node.op._record:
+        trace.note_op(node.op, start, [values[i] for i in node.outputs or node.updates], inputs)
     return True
 
 
