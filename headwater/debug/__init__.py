@@ -1,0 +1,1 @@
+"""The debugger: watches, dumps, a command line, and sessions that are debugged run by run."""
