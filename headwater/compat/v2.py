@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import Any
 
 from headwater.base import namespace
+from headwater.base.version import API_LEVEL
 from headwater.compat import v2_summary
-from headwater.compat.versions import API_LEVEL
 
 # A line has a name, and the parameters in their order: "a" must be given, "a?" may be left out,
 # "a?b" too and is b then (a literal or a name of tf), "a>b" is called b in tf, "b=text" is no
