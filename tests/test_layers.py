@@ -31,6 +31,7 @@ LAYERS = (
     "data",
     "distributed",
     "serving",
+    "debug",
     "contrib",
     "compat",
     "cli",

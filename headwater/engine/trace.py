@@ -142,9 +142,7 @@ def suspended(tracer: Tracer) -> Iterator[None]:
         tracers[tracer.thread] = tracer
 
 
-def note_op(
-    op: Operation, start: int, values: list[Any], inputs: list[Any] | None = None
-) -> None:
+def note_op(op: Operation, start: int, values: list[Any], inputs: list[Any] | None = None) -> None:
     """Records one op that ran on the host.
 
     Args:

@@ -104,9 +104,7 @@ class ObservedRun:
 
     def _graph(self, prepared: PreparedRun) -> RunGraph:
         fetches = prepared.fetch_map
-        return RunGraph(
-            fetches.tensors, fetches.operations, prepared.fed, self._settings.devices
-        )
+        return RunGraph(fetches.tensors, fetches.operations, prepared.fed, self._settings.devices)
 
     def _execute_watched(
         self,

@@ -192,7 +192,12 @@ def _recommend_command(
 def get_tfdbg_logo() -> RichTextLines:
     """What the command line begins with."""
     name = "TFDBG: the debugger of Headwater"
-    lines = ["", "+" + "-" * (len(name) + 2) + "+", f"| {name} |", "+" + "-" * (len(name) + 2) + "+"]
+    lines = [
+        "",
+        "+" + "-" * (len(name) + 2) + "+",
+        f"| {name} |",
+        "+" + "-" * (len(name) + 2) + "+",
+    ]
     return RichTextLines(["", *lines, "", ""][:7])
 
 
@@ -264,9 +269,7 @@ def get_run_start_intro(
         out.append("        (None)")
     out.append("")
     out.append_rich_line(
-        RichLine("For more details, see ")
-        + RichLine("help.", MenuItem("", "help"))
-        + "."
+        RichLine("For more details, see ") + RichLine("help.", MenuItem("", "help")) + "."
     )
     out.append("")
     menu = Menu()

@@ -30,9 +30,7 @@ class Interval:
         end_included: whether it is one of them.
     """
 
-    def __init__(
-        self, start: float, start_included: bool, end: float, end_included: bool
-    ) -> None:
+    def __init__(self, start: float, start_included: bool, end: float, end_included: bool) -> None:
         self.start = start
         self.start_included = start_included
         self.end = end
@@ -228,9 +226,7 @@ def parse_time_interval(interval_str: str) -> Interval:
     """
     interval = _interval(interval_str, parse_readable_time_str)
     if interval.start > interval.end:
-        raise ValueError(
-            f"Invalid interval {interval_str}. Start must be before end of interval."
-        )
+        raise ValueError(f"Invalid interval {interval_str}. Start must be before end of interval.")
     return interval
 
 

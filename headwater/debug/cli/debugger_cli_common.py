@@ -51,7 +51,7 @@ EXPLICIT_USER_EXIT = "explicit_user_exit"
 Handler = Callable[..., "RichTextLines | None"]
 
 
-class CommandLineExit(Exception):  # noqa: N818 - TensorFlow's name
+class CommandLineExit(Exception):
     """A command ends the command line.
 
     Args:
@@ -133,7 +133,7 @@ class CommandHandlerRegistry:
         if not prefix:
             raise ValueError("Empty command prefix")
         if prefix in self._handlers:
-            raise ValueError(f"A handler is already registered for command prefix \"{prefix}\"")
+            raise ValueError(f'A handler is already registered for command prefix "{prefix}"')
         if not callable(handler):
             raise ValueError("handler is not callable")
         if not isinstance(help_info, str):
@@ -272,9 +272,13 @@ class TabCompletionRegistry:
             ValueError: if a command has a context.
         """
         if not isinstance(context_words, list):
-            raise TypeError("Incorrect type in context_list: Expected list, got " + str(type(context_words)))
+            raise TypeError(
+                "Incorrect type in context_list: Expected list, got " + str(type(context_words))
+            )
         if not isinstance(comp_items, list):
-            raise TypeError("Incorrect type in comp_items: Expected list, got " + str(type(comp_items)))
+            raise TypeError(
+                "Incorrect type in comp_items: Expected list, got " + str(type(comp_items))
+            )
         items = sorted(comp_items)
         for word in context_words:
             if word in self._items:

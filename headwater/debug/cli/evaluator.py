@@ -72,7 +72,7 @@ class ExpressionEvaluator:
         for position, name in enumerate(names):
             variables[f"_tensor_{position}"] = self._value(name)
             expression = expression.replace(f"`{name}`", f"_tensor_{position}")
-        return eval(expression, variables)  # noqa: S307 - the user's own expression
+        return eval(expression, variables)
 
     def _value(self, name: str) -> Any:
         if name not in self._cached:
@@ -82,6 +82,6 @@ class ExpressionEvaluator:
                 self._cached[name] = values[number]
             except (LookupError, ValueError):
                 raise ValueError(
-                    f'Eval failed due to the value of {node}:{slot}:{debug_op} being unavailable'
+                    f"Eval failed due to the value of {node}:{slot}:{debug_op} being unavailable"
                 ) from None
         return self._cached[name]

@@ -193,8 +193,14 @@ def locate_tensor_element(formatted: RichTextLines, indices: Any) -> Any:
     wanted = indices if several else [indices]
     _check_indices(wanted, formatted)
     rows = [
-        (row, note.get(BEGIN_INDICES_KEY, note.get(OMITTED_INDICES_KEY)), OMITTED_INDICES_KEY in note)
-        for row, note in sorted((k, v) for k, v in formatted.annotations.items() if isinstance(k, int))
+        (
+            row,
+            note.get(BEGIN_INDICES_KEY, note.get(OMITTED_INDICES_KEY)),
+            OMITTED_INDICES_KEY in note,
+        )
+        for row, note in sorted(
+            (k, v) for k, v in formatted.annotations.items() if isinstance(k, int)
+        )
         if isinstance(note, dict) and (BEGIN_INDICES_KEY in note or OMITTED_INDICES_KEY in note)
     ]
     position = 0
@@ -219,9 +225,7 @@ def _check_indices(wanted: list[list[int]], formatted: RichTextLines) -> None:
     last: list[int] | None = None
     for index in wanted:
         if len(index) != len(shape):
-            raise ValueError(
-                f"Dimensions mismatch: requested: {len(index)}; actual: {len(shape)}"
-            )
+            raise ValueError(f"Dimensions mismatch: requested: {len(index)}; actual: {len(shape)}")
         if any(value >= size for value, size in zip(index, shape)):
             raise ValueError("Indices exceed tensor dimensions.")
         if any(value < 0 for value in index):

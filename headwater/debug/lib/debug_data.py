@@ -95,9 +95,7 @@ class DebugDumpDir:
         ValueError: if the values do not fit the graphs.
     """
 
-    def __init__(
-        self, dump_root: str, partition_graphs: Any = None, validate: bool = True
-    ) -> None:
+    def __init__(self, dump_root: str, partition_graphs: Any = None, validate: bool = True) -> None:
         if not os.path.isdir(dump_root):
             raise OSError(f"Dump root directory {dump_root} does not exist")
         self._dump_root = dump_root
@@ -112,7 +110,6 @@ class DebugDumpDir:
         self._debug_graphs: dict[str, debug_graphs.DebugGraph] = {}
         self._node_devices: dict[str, set[str]] = {}
         self._python_graph: Any = None
-        self._node_traceback: dict[str, Any] = {}
         for folder in sorted(_glob(self._path(DEVICE_TAG))):
             self._load_device(folder)
         self._t0 = min((data[0].timestamp for data in self._data.values() if data), default=None)
@@ -317,7 +314,7 @@ class DebugDumpDir:
         slots = self._watched.get(device, {}).get(node_name, {})
         return [
             get_tensor_watch_key(node_name, slot, debug_op)
-            for slot, debug_ops in slots.items()
+            for slot, debug_ops in sorted(slots.items())
             for debug_op in sorted(debug_ops)
         ]
 
@@ -568,9 +565,7 @@ class DebugDumpDir:
             raise ValueError(f"The specified device_name '{device_name}' cannot be found.")
         graphs: Iterator[tuple[str, debug_graphs.DebugGraph]] = iter(self._debug_graphs.items())
         return any(
-            node_name in graph.node_inputs
-            for name, graph in graphs
-            if device_name in (None, name)
+            node_name in graph.node_inputs for name, graph in graphs if device_name in (None, name)
         )
 
     def node_device(self, node_name: str) -> str | list[str]:
@@ -600,11 +595,6 @@ class DebugDumpDir:
     def set_python_graph(self, python_graph: Any) -> None:
         """Sets the tf.Graph that the run was of, which knows where nodes were made."""
         self._python_graph = python_graph
-        self._node_traceback = {}
-        if python_graph is not None:
-            self._node_traceback = {
-                op.name: op.traceback for op in python_graph.get_operations()
-            }
 
     def node_traceback(self, element_name: str) -> Any:
         """The lines of Python that made a node.
@@ -622,9 +612,10 @@ class DebugDumpDir:
         if self._python_graph is None:
             raise LookupError("Python graph is not available for traceback lookup")
         node_name = debug_graphs.get_node_name(element_name)
-        if node_name not in self._node_traceback:
-            raise KeyError(f'Cannot find node "{node_name}" in Python graph')
-        return self._node_traceback[node_name]
+        try:
+            return self._python_graph.get_operation_by_name(node_name).traceback
+        except KeyError:
+            raise KeyError(f'Cannot find node "{node_name}" in Python graph') from None
 
 
 def _node_and_slot(element: str) -> tuple[str, int]:

@@ -193,9 +193,9 @@ class DebugTensorDatum:
         self._output_slot = int(slot)
         self._device_name = device_path_to_device_name(device)
         self._file_path = os.path.join(dump_root, debug_dump_rel_path)
-        self._dump_size: int | None = file_statistics(self._file_path).length if os.path.exists(
-            self._file_path
-        ) else None
+        self._dump_size: int | None = (
+            file_statistics(self._file_path).length if os.path.exists(self._file_path) else None
+        )
 
     def __str__(self) -> str:
         return (

@@ -65,7 +65,7 @@ def parse_debug_node_name(node_name: str) -> tuple[str, int, int, str]:
     return watched, int(slot), index, debug_op
 
 
-class GraphTracingReachedDestination(Exception):  # noqa: N818 - TensorFlow's name
+class GraphTracingReachedDestination(Exception):
     """A `DFSGraphTracer` has come to the node that it was to find."""
 
 
@@ -173,9 +173,7 @@ class DebugGraph:
         if is_debug_node(node.name) or is_copy_node(node.name):
             return
         if node.name in self._node_inputs:
-            raise ValueError(
-                f"Duplicate node name on device {self._device_name}: '{node.name}'"
-            )
+            raise ValueError(f"Duplicate node name on device {self._device_name}: '{node.name}'")
         self._node_attributes[node.name] = node.attr
         self._node_op_types[node.name] = node.op
         device = node.device or self._device_name or ""

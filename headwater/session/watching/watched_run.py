@@ -228,4 +228,3 @@ def _debug_output(op: DebugOp, tensor: Tensor, value: Any) -> Any:
 
 def _kernel(op_type: str) -> Any:
     return lookup(op_type).kernel
-
