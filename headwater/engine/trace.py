@@ -86,7 +86,10 @@ class Tracer:
         results = [result_of(value) for value in values]
         self.events.append(Event(ops, self._zero + start, duration, results))
 
-    def see(self, op: Operation, inputs: list[Any] | None, values: list[Any]) -> None:
+    def see_inputs(self, op: Operation, inputs: list[Any]) -> None:
+        """Takes what an op is about to take."""
+
+    def see(self, op: Operation, values: list[Any]) -> None:
         """Takes the values of an op that ran; see `note_op`."""
 
     def see_loop(self, loop: Any, stage: LoopStage, values: list[Any]) -> None:
@@ -142,19 +145,18 @@ def suspended(tracer: Tracer) -> Iterator[None]:
         tracers[tracer.thread] = tracer
 
 
-def note_op(op: Operation, start: int, values: list[Any], inputs: list[Any] | None = None) -> None:
+def note_op(op: Operation, start: int, values: list[Any]) -> None:
     """Records one op that ran on the host.
 
     Args:
         op: the op.
         start: what `time.perf_counter_ns` said before.
         values: what it made.
-        inputs: what it took; None if that is gone.
     """
     tracer = of_this_thread()
     if tracer is not None:
         tracer.note([op], start, values)
-        tracer.see(op, inputs, values)
+        tracer.see(op, values)
 
 
 def value_seer() -> Tracer | None:

@@ -115,7 +115,8 @@ class ObservedRun:
     ) -> list[Any]:
         """Runs a plan op by op; the values of watched tensors go to the dump."""
         kinds = self._settings.watched.setdefault(prepared.plan, {})
-        key = self._watching.SerializeToString(deterministic=True)
+        watches = self._watching.debug_tensor_watch_opts
+        key = b"".join(watch.SerializeToString(deterministic=True) for watch in watches)
         if key not in kinds:
             kinds[key] = WatchedGraph(self._graph(prepared), self._watching)
         watched = kinds[key]
@@ -126,11 +127,11 @@ class ObservedRun:
         watched.runs += 1
         watcher = Watcher(watched, dump)
         start = watcher.now()
-        with cancellation.running(cancellation.Cancellation(self._seconds, parent)):
-            with trace.tracing(watcher):
-                watcher.begin(prepared.fed, feeds, state)
-                values = execute(prepared.plan, feeds)
-                watcher.end(prepared.fetch_map.tensors, values)
+        limit = cancellation.Cancellation(self._seconds, parent)
+        with cancellation.running(limit), trace.tracing(watcher):
+            watcher.begin(prepared.fed, feeds, state)
+            values = execute(prepared.plan, feeds)
+            watcher.end(prepared.fetch_map.tensors, values)
         if self._metadata is not None:
             self._metadata.Clear()
             if self._partitions:

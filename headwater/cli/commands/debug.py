@@ -7,8 +7,8 @@ DumpingDebugHook. Commands are read from stdin; ``help`` lists them.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
+from pathlib import Path
 
 HELP = "show the dump of a watched run (tfdbg)"
 
@@ -37,7 +37,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
     try:
         if not debug_data.DebugDumpDir(arguments.dump_dir, validate=False).devices():
-            runs = [name for name in os.listdir(arguments.dump_dir) if name.startswith("run_")]
+            runs = [path.name for path in Path(arguments.dump_dir).glob("run_*")]
             hint = f" Its runs are: {', '.join(sorted(runs))}" if runs else ""
             raise ValueError(f"{arguments.dump_dir} is not the dump of a run.{hint}")
         offline_analyzer.analyze(

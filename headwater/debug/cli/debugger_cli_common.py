@@ -337,4 +337,4 @@ class TabCompletionRegistry:
         if context_word not in self._items:
             return None, None
         items = sorted(item for item in self._items[context_word] if item.startswith(prefix))
-        return items, os.path.commonprefix(items)
+        return items, os.path.commonprefix(items)  # noqa: RUF071 - of text, not of paths

@@ -32,6 +32,7 @@ from headwater.debug.lib.debug_datum import (
     load_tensor_from_event,
     load_tensor_from_event_file,
 )
+from headwater.debug.lib.library_paths import guess_is_tensorflow_py_library
 
 __all__ = [
     "CORE_METADATA_TAG",
@@ -603,7 +604,7 @@ class DebugDumpDir:
             element_name: the name of the node or of a tensor.
 
         Returns:
-            A list of (file, line, function, text).
+            A tuple of (file, line, function, text), the innermost last.
 
         Raises:
             LookupError: if the graph has not been set.
@@ -613,9 +614,18 @@ class DebugDumpDir:
             raise LookupError("Python graph is not available for traceback lookup")
         node_name = debug_graphs.get_node_name(element_name)
         try:
-            return self._python_graph.get_operation_by_name(node_name).traceback
+            frames = self._python_graph.get_operation_by_name(node_name).traceback
         except KeyError:
             raise KeyError(f'Cannot find node "{node_name}" in Python graph') from None
+        return tuple(_of_program(list(map(tuple, frames))))
+
+
+def _of_program(frames: list[Any]) -> list[Any]:
+    """The frames without those of `headwater run`, which come before the program's."""
+    for position, (path, *_) in enumerate(frames):
+        if not path.startswith("<frozen") and not guess_is_tensorflow_py_library(path):
+            return frames[position:]
+    return frames
 
 
 def _node_and_slot(element: str) -> tuple[str, int]:

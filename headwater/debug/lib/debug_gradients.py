@@ -141,7 +141,8 @@ class GradientsDebugger:
             self._graph = tensor.graph
         elif self._graph is not tensor.graph:
             raise ValueError(
-                f"The graph of the value ({tensor.graph}) is not the same as the graph {self._graph}"
+                f"The graph of the value ({tensor.graph}) is not the same as the graph "
+                f"{self._graph}"
             )
 
     def register_gradient_tensor(self, x_tensor_name: str, gradient_tensor: Tensor) -> None:
@@ -224,8 +225,8 @@ def gradient_values_from_dump(grad_debugger: GradientsDebugger, x_tensor: Any, d
     """
     if dump.python_graph and grad_debugger.graph and dump.python_graph is not grad_debugger.graph:
         raise ValueError(
-            "This GradientsDebugger instance has a graph (%s) that differs from the graph of the "
-            "DebugDumpDir object (%s)." % (grad_debugger.graph, dump.python_graph)
+            f"This GradientsDebugger instance has a graph ({grad_debugger.graph}) that differs "
+            f"from the graph of the DebugDumpDir object ({dump.python_graph})."
         )
     gradient = grad_debugger.gradient_tensor(x_tensor)
     node, _, slot = gradient.name.rpartition(":")

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import headwater.base
+from headwater.debug.lib.library_paths import (
+    COMPILED_SOURCE_SUFFIXES,
+    UNCOMPILED_SOURCE_SUFFIXES,
+    guess_is_tensorflow_py_library,
+    is_extension_compiled_python_source,
+    is_extension_uncompiled_python_source,
+    norm_abs_path,
+)
 from headwater.debug.lib.profiling import AggregateProfile, ProfileDatum
 
-COMPILED_SOURCE_SUFFIXES = (".pyc", ".pyo")
-UNCOMPILED_SOURCE_SUFFIXES = ".py"
-
-_LIBRARY = os.path.dirname(os.path.dirname(os.path.abspath(headwater.base.__file__)))
+__all__ = [
+    "COMPILED_SOURCE_SUFFIXES",
+    "UNCOMPILED_SOURCE_SUFFIXES",
+    "annotate_source",
+    "annotate_source_against_profile",
+    "guess_is_tensorflow_py_library",
+    "is_extension_compiled_python_source",
+    "is_extension_uncompiled_python_source",
+    "list_source_files_against_dump",
+    "load_source",
+]
 
 
 def load_source(source_file_path: str) -> tuple[list[str], int]:
@@ -25,36 +38,6 @@ def load_source(source_file_path: str) -> tuple[list[str], int]:
     with open(source_file_path, "rb") as file:
         lines = file.read().decode("utf-8", "replace").replace("\r\n", "\n").split("\n")
     return lines, len(str(len(lines)))
-
-
-def _norm_abs_path(file_path: str) -> str:
-    return os.path.normpath(os.path.abspath(file_path))
-
-
-def is_extension_uncompiled_python_source(file_path: str) -> bool:
-    """Whether a file is named as Python source."""
-    return os.path.splitext(file_path)[1].lower() == UNCOMPILED_SOURCE_SUFFIXES
-
-
-def is_extension_compiled_python_source(file_path: str) -> bool:
-    """Whether a file is named as compiled Python."""
-    return os.path.splitext(file_path)[1].lower() in COMPILED_SOURCE_SUFFIXES
-
-
-def guess_is_tensorflow_py_library(py_file_path: str) -> bool:
-    """Whether a file is one of the library and not of its user.
-
-    Args:
-        py_file_path: the path of a Python file; tests of the library are of a user.
-
-    """
-    if not is_extension_uncompiled_python_source(
-        py_file_path
-    ) and not is_extension_compiled_python_source(py_file_path):
-        return False
-    path = _norm_abs_path(py_file_path)
-    name = os.path.basename(path)
-    return path.startswith(_LIBRARY + os.sep) and not name.endswith(("_test.py", "_test.pyc"))
 
 
 def _frames(dump: Any, node: str) -> list[tuple[str, int, str, str]]:
@@ -94,7 +77,7 @@ def annotate_source(
         raise ValueError(
             "Cannot perform source annotation due to a lack of set Python graph in the dump object"
         )
-    wanted = _norm_abs_path(source_file_path)
+    wanted = norm_abs_path(source_file_path)
     found: dict[int, list[str]] = {}
     for op in graph.get_operations():
         names = _dumped_tensors(dump, op.name) if do_dumped_tensors else [op.name]
@@ -105,7 +88,7 @@ def annotate_source(
                 continue
             if max_line is not None and line >= max_line:
                 continue
-            if _norm_abs_path(path) == wanted:
+            if norm_abs_path(path) == wanted:
                 listed = found.setdefault(line, [])
                 listed.extend(name for name in names if name not in listed)
                 if file_stack_top:
@@ -156,7 +139,7 @@ def list_source_files_against_dump(
             continue
         lines: dict[str, int] = {}
         for path, line, *_ in _frames(dump, op.name):
-            path = _norm_abs_path(path)
+            path = norm_abs_path(path)
             lines[path] = min(line, lines.get(path, line))
         keys = dump.debug_watch_keys(op.name)
         count = sum(len(dump.watch_key_to_data(key)) for key in keys)
@@ -201,13 +184,13 @@ def annotate_source_against_profile(
     Returns:
         Sums by the number of the line.
     """
-    wanted = _norm_abs_path(source_file_path)
+    wanted = norm_abs_path(source_file_path)
     nodes = re.compile(node_name_filter) if node_name_filter else None
     types = re.compile(op_type_filter) if op_type_filter else None
 
     def chosen() -> Iterator[ProfileDatum]:
         for datum in profile_data:
-            if not datum.file_path or _norm_abs_path(datum.file_path) != wanted:
+            if not datum.file_path or norm_abs_path(datum.file_path) != wanted:
                 continue
             if min_line is not None and datum.line_number < min_line:
                 continue

@@ -305,8 +305,8 @@ class BaseDebugWrapperSession(abc.ABC):
         if hasattr(self._sess, "should_stop"):
             return bool(self._sess.should_stop())
         raise ValueError(
-            "The wrapped session %r does not have a method called 'should_stop'. Do you intend to "
-            "wrap a tf.MonitoredSession instead?" % self._sess
+            f"The wrapped session {self._sess!r} does not have a method called 'should_stop'. Do "
+            "you intend to wrap a tf.MonitoredSession instead?"
         )
 
     def run_step_fn(self, step_fn: Callable[..., Any]) -> Any:

@@ -62,7 +62,9 @@ class DebugGraph:
         )
         copy.attr["T"].type = dtype.as_datatype_enum
         copy.attr["tensor_name"].s = b""
-        specification = [f"{op.text};{url};0".encode() for op in ops for url in op.urls]
+        specification = [
+            f"{op.type};{url};{int(op.is_gated)}".encode() for op in ops for url in op.urls
+        ]
         copy.attr["debug_ops_spec"].list.s.extend(specification)
         for number, op in enumerate(ops):
             debug = partition.node.add(

@@ -106,19 +106,24 @@ def _json(value: dict[str, Any]) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def tensor_proto(value: Any, dtype: DType, shape: Any) -> Any:
-    """A value as a TensorProto; one without content if it has no array.
+def tensor_proto(value: Any, dtype: DType, shape: Any, name: str = "") -> Any:
+    """A value as a TensorProto; the handle of a resource if it is not an array.
 
     Args:
         value: the value; None for a variable without one.
         dtype: the type of the tensor.
         shape: its static shape.
+        name: the name of the resource.
     """
     base = dtype.base_dtype
     if base.name in ("resource", "variant") or not isinstance(value, (np.ndarray, np.generic)):
-        number = base.as_datatype_enum if value is None else _DT_RESOURCE
-        dims = shape if value is None and shape is not None and None not in shape else ()
-        return tensor_pb2.TensorProto(dtype=number, tensor_shape=shape_proto(dims))
+        if value is None:
+            dims = shape if shape is not None and None not in shape else ()
+            number = base.as_datatype_enum
+            return tensor_pb2.TensorProto(dtype=number, tensor_shape=shape_proto(dims))
+        proto = tensor_pb2.TensorProto(dtype=_DT_RESOURCE, tensor_shape=shape_proto(()))
+        proto.resource_handle_val.add(name=name)
+        return proto
     array = np.asarray(value)
     proto = proto_of_elements(array, base, array.shape)
     if array.size == 1 and array.dtype.kind in "biuf":

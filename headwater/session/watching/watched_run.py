@@ -80,16 +80,16 @@ class Watcher(Tracer):
         self._lock = threading.RLock()
 
     def begin(self, fed: Sequence[Tensor], feeds: Sequence[Any], state: State) -> None:
-        """Writes what is there before anything runs: feeds and variables."""
+        """Writes what is there before anything runs: feeds, variables and constants."""
         self._seen.update(fed)
         for position, (tensor, value) in enumerate(zip(fed, feeds)):
             name = f"_arg_{tensor._op._name}_{tensor._value_index}_{position}"
             self._write(name, 0, tensor, value)
-        for node in self._nodes.values():
-            if node.op is not None and node.op._record.variable:
-                tensor = node.op._outputs[0]
-                if tensor not in self._seen:
-                    self._emit(tensor, on_host(state.slot_of(node.op).value))
+        for op in (node.op for node in self._nodes.values() if node.op is not None):
+            if op._record.variable and op._outputs[0] not in self._seen:
+                self._emit(op._outputs[0], on_host(state.slot_of(op).value))
+            elif op._record.name == "Const" and not op._control_inputs:
+                self._take(op._outputs[0], op._attrs["value"])
 
     def end(self, fetched: Sequence[Tensor], values: Sequence[Any]) -> None:
         """Writes fetched tensors that no step has made."""
@@ -98,15 +98,17 @@ class Watcher(Tracer):
 
     # What the engine tells
 
-    def see(self, op: Operation, inputs: list[Any] | None, values: list[Any]) -> None:
+    def see_inputs(self, op: Operation, inputs: list[Any]) -> None:
         with self._lock:
-            for tensor, value in zip(op._inputs, inputs or ()):
-                self._take(tensor, value)
+            for tensor, value in zip(op._inputs, inputs):
+                if value is not NOTHING:
+                    self._take(tensor, value)
+
+    def see(self, op: Operation, values: list[Any]) -> None:
+        with self._lock:
             for tensor, value in zip(op._outputs, values):
-                if value is NOTHING:
-                    # It stands for a variable, which the first input has.
-                    value = inputs[0] if inputs else DEAD
-                self._emit(tensor, value)
+                if value is not NOTHING:
+                    self._emit(tensor, value)
 
     def see_loop(self, loop: Any, stage: LoopStage, values: list[Any]) -> None:
         with self._lock:
@@ -205,14 +207,14 @@ def _value(loop: Any, tensor: Tensor, values: list[Any]) -> Any:
 def _debug_output(op: DebugOp, tensor: Tensor, value: Any) -> Any:
     """What a debug op says of a value, as a TensorProto; None if it has nothing to say."""
     if op.type == "DebugIdentity":
-        return tensor_proto(value, tensor._dtype, tensor._shape)
+        return tensor_proto(value, tensor._dtype, tensor._shape, tensor._op._name)
     is_array = isinstance(value, (np.ndarray, np.generic))
     if op.type == "DebugNanCount":
         count = _kernel(op.type)(np, np.asarray(value)) if is_array else 0
         result = np.array([count], np.int64)
         return tensor_proto(result, dtypes.int64, (1,))
     if not is_array:
-        return tensor_proto(np.zeros(14), dtypes.float64, (14,))
+        return _summary_of_nothing(tensor)
     result = _kernel(op.type)(
         np,
         np.asarray(value),
@@ -223,6 +225,15 @@ def _debug_output(op: DebugOp, tensor: Tensor, value: Any) -> Any:
     nan, low, high = result[2], result[3], result[7]
     if op.attrs["mute_if_healthy"] and not (nan or low or high):
         return None
+    return tensor_proto(result, dtypes.float64, result.shape)
+
+
+def _summary_of_nothing(tensor: Tensor) -> Any:
+    """The DebugNumericSummary of a tensor without a value."""
+    dims = list(tensor._shape or ())
+    measured = [np.inf, -np.inf, np.nan, np.nan]
+    about = [tensor._dtype.base_dtype.as_datatype_enum, len(dims), *(dim or 0 for dim in dims)]
+    result = np.array([*[0] * 8, *measured, *about], np.float64)
     return tensor_proto(result, dtypes.float64, result.shape)
 
 

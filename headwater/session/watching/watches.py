@@ -38,6 +38,11 @@ class DebugOp:
     urls: list[str] = field(default_factory=list)
 
     @property
+    def is_gated(self) -> bool:
+        """Whether a debug server would have to enable it first."""
+        return bool(self.attrs.get("gated_grpc"))
+
+    @property
     def folders(self) -> list[str]:
         """The folders that its output is written to."""
         return [url[len(FILE_SCHEME) :] for url in self.urls]
