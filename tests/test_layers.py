@@ -32,6 +32,7 @@ LAYERS = (
     "distributed",
     "serving",
     "profiling",
+    "debug",
     "contrib",
     "compat",
     "cli",

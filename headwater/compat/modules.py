@@ -11,10 +11,10 @@ from typing import Any
 
 from headwater.base import namespace
 from headwater.base.export import exports_below
+from headwater.base.version import API_LEVEL
 from headwater.compat.internals import all_internals
 from headwater.compat.mirrors import mirror_of, mirrored_paths
 from headwater.compat.path_table import mirrors_root, packages, public_names
-from headwater.compat.versions import API_LEVEL
 from headwater.graph import build, records
 from headwater.protos.original_modules import ORIGINAL_MODULES, load_original
 

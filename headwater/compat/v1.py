@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import namespace
-from headwater.compat.versions import API_LEVEL
+from headwater.base.version import API_LEVEL
 
 __version__ = API_LEVEL
 

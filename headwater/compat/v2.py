@@ -15,8 +15,8 @@ from typing import Any
 
 from headwater.base import namespace
 from headwater.base.signatures import show_plainly
+from headwater.base.version import API_LEVEL
 from headwater.compat import v2_summary
-from headwater.compat.versions import API_LEVEL
 
 # A line has a name, and the parameters in their order: "a" must be given, "a?" may be left out,
 # "a?b" too and is b then (a literal or a name of tf), "a>b" is called b in tf, "b=text" is no

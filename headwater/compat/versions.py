@@ -5,13 +5,12 @@ from __future__ import annotations
 import platform
 
 from headwater.base.export import export_value
+from headwater.base.version import API_LEVEL
 from headwater.graph.versions import (
     GRAPH_DEF_VERSION,
     GRAPH_DEF_VERSION_MIN_CONSUMER,
     GRAPH_DEF_VERSION_MIN_PRODUCER,
 )
-
-API_LEVEL = "1.15.0"
 
 for _name, _value in (
     ("VERSION", API_LEVEL),

@@ -6,6 +6,7 @@ whole; `session/run_metadata.py` turns the records into protos.
 
 from __future__ import annotations
 
+import enum
 import threading
 import time
 from collections.abc import Iterator
@@ -60,6 +61,9 @@ class Tracer:
             without a tracer, and what is compiled to one program has one time.
     """
 
+    # Whether it sees every value: loops then run iteration by iteration.
+    sees_values = False
+
     def __init__(self, by_op: bool) -> None:
         self.by_op = by_op
         self.thread = threading.get_ident()
@@ -81,6 +85,31 @@ class Tracer:
         duration = time.perf_counter_ns() - start
         results = [result_of(value) for value in values]
         self.events.append(Event(ops, self._zero + start, duration, results))
+
+    def see_inputs(self, op: Operation, inputs: list[Any]) -> None:
+        """Takes what an op is about to take."""
+
+    def see(self, op: Operation, values: list[Any]) -> None:
+        """Takes the values of an op that ran; see `note_op`."""
+
+    def see_loop(self, loop: Any, stage: LoopStage, values: list[Any]) -> None:
+        """Takes the values of a loop that runs as far as a stage."""
+
+
+class LoopStage(enum.Enum):
+    """How far an iteration of a loop is."""
+
+    # The loop begins; nothing has been computed.
+    BEGIN = enum.auto()
+    # The loop variables have the values of this iteration.
+    ENTERED = enum.auto()
+    # The predicate is known: true, or false for the last time.
+    GOES_ON = enum.auto()
+    LEAVES = enum.auto()
+    # The loop variables of the next iteration are known.
+    NEXT = enum.auto()
+    # What the exits need is known.
+    END = enum.auto()
 
 
 # By thread; empty while nothing is traced, so that asking costs nothing.
@@ -127,6 +156,13 @@ def note_op(op: Operation, start: int, values: list[Any]) -> None:
     tracer = of_this_thread()
     if tracer is not None:
         tracer.note([op], start, values)
+        tracer.see(op, values)
+
+
+def value_seer() -> Tracer | None:
+    """The tracer of this thread if it sees every value."""
+    tracer = of_this_thread() if tracers else None
+    return tracer if tracer is not None and tracer.sees_values else None
 
 
 def note_loop(loop: Any, start: int) -> None:

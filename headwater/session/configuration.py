@@ -26,6 +26,7 @@ class Configuration:
         cost_model_steps: the number of runs from one cost graph to the next; 0 for none.
         cost_model_after: how many runs come before the first that counts.
         runs_of_plans: how often each plan has run, for the cost graphs.
+        watched: for each plan, what is kept of each set of watches.
     """
 
     devices: list[Device] = field(default_factory=list)
@@ -38,6 +39,9 @@ class Configuration:
     cost_model_steps: int = 0
     cost_model_after: int = 0
     runs_of_plans: weakref.WeakKeyDictionary[Any, int] = field(
+        default_factory=weakref.WeakKeyDictionary
+    )
+    watched: weakref.WeakKeyDictionary[Any, dict[bytes, Any]] = field(
         default_factory=weakref.WeakKeyDictionary
     )
 

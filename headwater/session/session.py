@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import warnings
 import weakref
 from collections.abc import Callable, Mapping
@@ -60,6 +61,7 @@ class BaseSession:
         # One entry for each run that is under way.
         self._runs: list[None] = []
         self._was_reset = False
+        self._run_numbers = itertools.count(1)
         # The number of nodes of the graph whose devices have been checked.
         self._placed = 0
         self._kept_handles: set[str] = set()
@@ -121,6 +123,7 @@ class BaseSession:
         """Executes a plan with the time limit and any tracing that the options ask for."""
         # As `_enter_run` and `_leave_run`: a small run takes less than ten times a call.
         self._runs.append(None)
+        number = next(self._run_numbers)
         outer = cancellation.enter(self._cancellation)
         try:
             if self._closed:
@@ -128,7 +131,7 @@ class BaseSession:
             if options is None and run_metadata is None and self._settings.timeout is None:
                 values = execute(prepared.plan, feeds)
             else:
-                run = observed_run.ObservedRun(self._settings, options, run_metadata)
+                run = observed_run.ObservedRun(self._settings, options, run_metadata, number)
                 values = run.execute(prepared, feeds, self._state, self._cancellation)
             if self._closed:
                 raise errors.CancelledError(None, None, "Run call was cancelled")

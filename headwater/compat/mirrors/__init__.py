@@ -2,7 +2,7 @@
 
 `tensorflow.python.framework.test_util` has the names of `framework/test_util.py` of this folder,
 `tensorflow.contrib.x.python.y` those of `contrib/x/python/y.py`. The file is imported when a
-program asks for a name.
+program asks for a name. `headwater.debug` has the modules of `tensorflow.python.debug` one by one.
 """
 
 from __future__ import annotations
@@ -10,19 +10,35 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
+from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 
 _ROOT = "tensorflow.python"
+# A package of ours with the modules of the original.
+_DEBUG = "headwater.debug"
 
 
 @functools.cache
 def mirrored_paths() -> dict[str, str]:
     """Returns {path of an internal module: full name of the module here that mirrors it}."""
-    return {
+    found = {
         _original(module.name.removeprefix(__name__)): module.name
         for module in pkgutil.walk_packages(__path__, __name__ + ".")
         if not module.ispkg
     }
+    for name in (_DEBUG, *_modules_below(Path(__path__[0]).parents[1] / "debug", _DEBUG)):
+        found[name.replace("headwater", _ROOT, 1)] = name
+    return found
+
+
+def _modules_below(folder: Path, package: str) -> Iterator[str]:
+    """Yields the names of modules without importing their packages."""
+    for module in pkgutil.iter_modules([str(folder)], package + "."):
+        if module.ispkg:
+            yield from _modules_below(folder / module.name.rpartition(".")[2], module.name)
+        else:
+            yield module.name
 
 
 def _original(name: str) -> str:

@@ -11,6 +11,7 @@ from headwater.base import cancellation
 from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
+from headwater.engine import trace
 from headwater.engine.analysis.control_flow import Frame
 from headwater.engine.blocks.block import Block
 from headwater.engine.blocks.deferral import run_steps
@@ -24,6 +25,7 @@ from headwater.engine.loops.program import LoopProgram, is_traceable
 from headwater.engine.nodes.kernels import uninitialized
 from headwater.engine.nodes.layout import Values
 from headwater.engine.state import Pending, Slot, on_host
+from headwater.engine.trace import LoopStage
 from headwater.graph import Operation
 from headwater.ops.control.traced_resources import NotUniform
 
@@ -95,6 +97,7 @@ class Loop(LoopBody):
             for index in self.outputs:
                 outer[index] = DEAD
             return
+        seer = trace.value_seer()
         first_run, count = self.layout.compile_after > 2, 0
         base = self._entered(outer, pending)
         if not first_run and self.layout.jit_mode != "never":
@@ -104,20 +107,31 @@ class Loop(LoopBody):
                     with uninterrupted():
                         base[index] = jax.device_put(base[index], self._device)
         variables = [base[i] for i in self.first_indices]
+        if seer is not None:
+            seer.see_loop(self, LoopStage.BEGIN, base)
         while True:
             cancellation.check()
             values = base.copy()
             for index, value in zip(self.variable_indices, variables):
                 values[index] = value
-            if self._traceable and (not count or self._is_long(count)):
+            if seer is not None:
+                seer.see_loop(self, LoopStage.ENTERED, values)
+            elif self._traceable and (not count or self._is_long(count)):
                 self._advance(values, pending, at_once=count > 0)
             run_steps(self._tests, values, pending)
-            if not self._goes_on(values):
+            goes_on = self._goes_on(values)
+            if seer is not None:
+                seer.see_loop(self, LoopStage.GOES_ON if goes_on else LoopStage.LEAVES, values)
+            if not goes_on:
                 break
             run_steps(self._body, values, pending)
+            if seer is not None:
+                seer.see_loop(self, LoopStage.NEXT, values)
             variables = [values[i] for i in self.next_indices]
             count += 1
         run_steps(self._end, values, pending)
+        if seer is not None:
+            seer.see_loop(self, LoopStage.END, values)
         for index, outside in self.exits:
             outer[outside] = values[index]
         self.layout.compile_after = 2

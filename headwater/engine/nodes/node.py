@@ -178,6 +178,8 @@ def run_node(node: Node, values: Values) -> bool:
             if value is None and not node.record.allows_uninitialized:
                 raise uninitialized(node.op, node.op._inputs[len(inputs)])
         inputs.append(value)
+    if start and node.record is node.op._record and (seer := trace.value_seer()) is not None:
+        seer.see_inputs(node.op, inputs)
     try:
         if node.state is None:
             results = node.call(inputs)
@@ -190,7 +192,7 @@ def run_node(node: Node, values: Values) -> bool:
     except (MemoryError, RuntimeError) as error:
         raise failure(error, node.op) from error
     store(node, results, values)
-    if start:
+    if start and node.record is node.op._record:
         trace.note_op(node.op, start, [values[i] for i in node.outputs or node.updates])
     return True
 

@@ -1,0 +1,1 @@
+"""The command line of the debugger, as tensorflow.python.debug.cli has it."""
