@@ -40,6 +40,7 @@ from headwater.model.variables.initializers import Ones, Zeros
 from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.ops.math.cast import cast
 from headwater.ops.nn.fused_batch_norm import fused_batch_norm
+from headwater.ops.state.assign import assign
 
 if TYPE_CHECKING:
     from headwater.model.variables.variable import Variable
@@ -378,7 +379,7 @@ class BatchNormalization(Layer):
             # Rounding may make it negative.
             new = build.Relu(moved * moved - self.epsilon)
             with name_scope(None, "AssignNewValue", [self.moving_variance, new]) as scope:
-                return self.moving_variance.assign(new, name=scope)
+                return assign(self.moving_variance, new, name=scope)
 
         self.add_update(
             smart_cond(training, moved_deviation, lambda: convert_to_tensor(self.moving_variance))
