@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from headwater.base.export import export
+from headwater.base.export import export, export_value
 from headwater.base.typing import Activation, InitializerLike, Regularizer, TensorLike
 from headwater.contrib.framework.arg_scope import add_arg_scope
 from headwater.contrib.layers.layer_steps import (
@@ -15,11 +16,16 @@ from headwater.contrib.layers.layer_steps import (
     variable_getter,
 )
 from headwater.contrib.layers.utils import collect_named_outputs
-from headwater.graph import Tensor, convert_to_tensor
+from headwater.graph import Tensor, build, convert_to_tensor, shape_tensor
+from headwater.graph.default_graph import add_to_collections
+from headwater.graph.graph_keys import GraphKeys
 from headwater.model.layers.convolution import ZEROS
 from headwater.model.layers.core import Dense
-from headwater.model.variables.variable_scope import variable_scope
-from headwater.ops.nn.relu import relu
+from headwater.model.variables.variable_scope import get_variable, variable_scope
+from headwater.ops.array.stack import stack, unstack
+from headwater.ops.nn.bias import bias_add
+from headwater.ops.nn.elu import elu
+from headwater.ops.nn.relu import relu, relu6
 
 _GETTER = variable_getter({"bias": "biases", "kernel": "weights"})
 
@@ -93,3 +99,107 @@ def fully_connected(
             add_to_variable_collections(layer.bias, variables_collections, "biases")
         outputs = normalized_and_activated(outputs, normalizer_fn, normalizer_params, activation_fn)
         return collect_named_outputs(outputs_collections, variables.name, outputs)
+
+
+@export("contrib.layers.legacy_fully_connected", "contrib.slim.legacy_fully_connected")
+def legacy_fully_connected(
+    x: TensorLike,
+    num_output_units: int,
+    activation_fn: Activation | None = None,
+    weight_init: InitializerLike = XAVIER,
+    bias_init: InitializerLike | None = ZEROS,
+    name: str | None = None,
+    weight_collections: Sequence[str] = (GraphKeys.WEIGHTS,),
+    bias_collections: Sequence[str] = (GraphKeys.BIASES,),
+    output_collections: Sequence[str] = (GraphKeys.ACTIVATIONS,),
+    trainable: bool = True,
+    weight_regularizer: Regularizer | None = None,
+    bias_regularizer: Regularizer | None = None,
+) -> Tensor:
+    """Applies a fully connected layer with the argument names of the first releases.
+
+    Args:
+        x: a tensor of rank 2 or more; the length of its last axis must be known.
+        num_output_units: the number of outputs.
+        activation_fn: a function of the outputs; None for none.
+        weight_init: the initializer of the weights.
+        bias_init: the initializer of the bias; None for no bias.
+        name: the variable scope.
+        weight_collections: the collections for the weights.
+        bias_collections: the collections for the bias.
+        output_collections: the collections for the output.
+        trainable: whether optimizers change the variables by default.
+        weight_regularizer: a function from the weights to a loss.
+        bias_regularizer: a function from the bias to a loss.
+
+    Returns:
+        A tensor of the same rank with `num_output_units` as its last dimension.
+
+    Raises:
+        ValueError: if the rank is too small or the last dimension is unknown.
+    """
+    with variable_scope(name, "fully_connected", [x]):
+        x = convert_to_tensor(x)
+        units = _input_units(x)
+        weights = get_variable(
+            "weights",
+            shape=[units, num_output_units],
+            dtype=x.dtype.base_dtype,
+            initializer=weight_init,
+            collections=_with_global_variables(weight_collections),
+            regularizer=weight_regularizer,
+            trainable=trainable,
+        )
+        flat = x if x.shape.ndims == 2 else build.Reshape(x, [-1, units])
+        y: Tensor = build.MatMul(flat, weights)
+        if bias_init is not None:
+            bias = get_variable(
+                "bias",
+                shape=[num_output_units],
+                dtype=x.dtype.base_dtype,
+                initializer=bias_init,
+                collections=_with_global_variables(bias_collections),
+                regularizer=bias_regularizer,
+                trainable=trainable,
+            )
+            y = bias_add(y, bias)
+        if x.shape.ndims != 2:
+            lengths = unstack(shape_tensor(x))
+            y = build.Reshape(y, stack([*lengths[:-1], num_output_units]))
+            y.set_shape([*x.shape.as_list()[:-1], num_output_units])
+        if activation_fn is not None:
+            y = activation_fn(y)
+        add_to_collections([*(output_collections or ()), GraphKeys.ACTIVATIONS], y)
+        return y
+
+
+def _input_units(x: Tensor) -> int:
+    rank = x.shape.ndims
+    if rank is None:
+        raise ValueError("dims of x must be known but is None")
+    if rank < 2:
+        raise ValueError(f"rank of x must be at least 2 not: {rank}")
+    units = x.shape[-1].value
+    if units is None:
+        raise ValueError("last dimension of x must be known but is None")
+    return units
+
+
+def _with_global_variables(collections: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys([*(collections or ()), GraphKeys.GLOBAL_VARIABLES]))
+
+
+linear = partial(fully_connected, activation_fn=None)
+relu_layer = partial(fully_connected, activation_fn=relu)
+relu6_layer = partial(fully_connected, activation_fn=relu6)
+elu_layer = partial(fully_connected, activation_fn=elu)
+legacy_linear = partial(legacy_fully_connected, activation_fn=None)
+legacy_relu = partial(legacy_fully_connected, activation_fn=relu)
+
+for _module in ("contrib.layers", "contrib.slim"):
+    export_value(f"{_module}.linear", linear)
+    export_value(f"{_module}.relu", relu_layer)
+    export_value(f"{_module}.relu6", relu6_layer)
+    export_value(f"{_module}.elu", elu_layer)
+    export_value(f"{_module}.legacy_linear", legacy_linear)
+    export_value(f"{_module}.legacy_relu", legacy_relu)
