@@ -23,6 +23,7 @@ from headwater.ops.array.gather import gather
 from headwater.ops.array.reshape import expand_dims
 from headwater.ops.array.tile import tile
 from headwater.ops.array.unique import unique
+from headwater.ops.control.type_checks import assert_same_float_dtype
 from headwater.ops.math.cast import cast
 from headwater.ops.math.ranges import range_
 from headwater.ops.math.reduce_functions import reduce_prod
@@ -66,10 +67,18 @@ def safe_embedding_lookup_sparse(
         A tensor with the leading dimensions of the ids, and the columns of the matrix.
 
     Raises:
-        ValueError: if there is no matrix, or the combiner is unknown.
+        ValueError: if there is no matrix, types differ, or the combiner is unknown.
     """
+    if embedding_weights is None:
+        raise ValueError(f"Missing embedding_weights {embedding_weights}.")
+    dtype = None if sparse_weights is None else sparse_weights.dtype
+    matrices = [
+        part if hasattr(part, "handle") else convert_to_tensor(part, dtype=dtype)
+        for part in parts_of(embedding_weights)
+    ]
+    assert_same_float_dtype([*matrices, sparse_weights])
     return safe_embedding.safe_embedding_lookup_sparse(
-        embedding_weights,
+        matrices,
         sparse_ids,
         sparse_weights,
         combiner,
