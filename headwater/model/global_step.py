@@ -37,7 +37,9 @@ def global_step(sess: BaseSession, global_step_tensor: TensorLike) -> int:
     return int(np.asarray(sess.run(global_step_tensor)).item())
 
 
-@export("train.get_global_step", "contrib.framework.get_global_step")
+@export(
+    "train.get_global_step", "contrib.framework.get_global_step", "contrib.slim.get_global_step"
+)
 def get_global_step(graph: Graph | None = None) -> Any:
     """The global step of a graph.
 
@@ -68,7 +70,11 @@ def get_global_step(graph: Graph | None = None) -> Any:
     return step
 
 
-@export("train.create_global_step", "contrib.framework.create_global_step")
+@export(
+    "train.create_global_step",
+    "contrib.framework.create_global_step",
+    "contrib.slim.create_global_step",
+)
 def create_global_step(graph: Graph | None = None) -> Variable:
     """Makes the global step of a graph.
 
@@ -95,7 +101,11 @@ def create_global_step(graph: Graph | None = None) -> Variable:
         )
 
 
-@export("train.get_or_create_global_step", "contrib.framework.get_or_create_global_step")
+@export(
+    "train.get_or_create_global_step",
+    "contrib.framework.get_or_create_global_step",
+    "contrib.slim.get_or_create_global_step",
+)
 def get_or_create_global_step(graph: Graph | None = None) -> Variable:
     """The global step of a graph, which is made if there is none.
 
@@ -115,7 +125,11 @@ def get_or_create_global_step(graph: Graph | None = None) -> Variable:
     return create_global_step(graph) if step is None else step
 
 
-@export("train.assert_global_step", "contrib.framework.assert_global_step")
+@export(
+    "train.assert_global_step",
+    "contrib.framework.assert_global_step",
+    "contrib.slim.assert_global_step",
+)
 def assert_global_step(global_step_tensor: TensorLike) -> None:
     """Checks that a global step is an integer scalar.
 
@@ -138,7 +152,7 @@ def assert_global_step(global_step_tensor: TensorLike) -> None:
         raise TypeError(f'Existing "global_step" is not scalar: {shape}')
 
 
-@export("contrib.framework.assert_or_get_global_step")
+@export("contrib.framework.assert_or_get_global_step", "contrib.slim.assert_or_get_global_step")
 def assert_or_get_global_step(
     graph: Graph | None = None, global_step_tensor: TensorLike | None = None
 ) -> Tensor | Variable:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Regularizer = Callable[[Any], "Tensor | None"]
 
 
-@export("contrib.layers.l1_regularizer")
+@export("contrib.layers.l1_regularizer", "contrib.slim.l1_regularizer")
 def l1_regularizer(scale: float, scope: str | None = None) -> Regularizer:
     """The regularizer `scale` * sum(abs(weights)).
 
@@ -52,7 +52,7 @@ def l1_regularizer(scale: float, scope: str | None = None) -> Regularizer:
     return l1
 
 
-@export("contrib.layers.l2_regularizer")
+@export("contrib.layers.l2_regularizer", "contrib.slim.l2_regularizer")
 def l2_regularizer(scale: float, scope: str | None = None) -> Regularizer:
     """The regularizer `scale` * sum(weights ** 2) / 2.
 
@@ -83,7 +83,7 @@ def l2_regularizer(scale: float, scope: str | None = None) -> Regularizer:
     return l2
 
 
-@export("contrib.layers.l1_l2_regularizer")
+@export("contrib.layers.l1_l2_regularizer", "contrib.slim.l1_l2_regularizer")
 def l1_l2_regularizer(
     scale_l1: float = 1.0, scale_l2: float = 1.0, scope: str | None = None
 ) -> Regularizer:
@@ -113,7 +113,7 @@ def l1_l2_regularizer(
     return sum_regularizer(regularizers, scope=scope) or _no_loss
 
 
-@export("contrib.layers.sum_regularizer")
+@export("contrib.layers.sum_regularizer", "contrib.slim.sum_regularizer")
 def sum_regularizer(
     regularizer_list: Sequence[Callable[..., Any] | None], scope: str | None = None
 ) -> Regularizer | None:
@@ -140,7 +140,7 @@ def sum_regularizer(
     return sum_of
 
 
-@export("contrib.layers.apply_regularization")
+@export("contrib.layers.apply_regularization", "contrib.slim.apply_regularization")
 def apply_regularization(
     regularizer: Regularizer, weights_list: Sequence[TensorLike] | None = None
 ) -> Tensor:

@@ -31,13 +31,13 @@ def _key(function: Callable[..., Any]) -> Key:
     return key if key is not None else (function.__module__, function.__name__)
 
 
-@export("contrib.framework.current_arg_scope")
+@export("contrib.framework.current_arg_scope", "contrib.slim.current_arg_scope")
 def current_arg_scope() -> Scope:
     """The active default arguments, by function."""
     return _stack.scopes[-1]
 
 
-@export("contrib.framework.arg_scope")
+@export("contrib.framework.arg_scope", "contrib.slim.arg_scope")
 @contextmanager
 def arg_scope(list_ops_or_scope: Sequence[Any] | dict[Any, Any], **kwargs: Any) -> Iterator[Scope]:
     """A with block that gives functions default arguments.
@@ -75,7 +75,7 @@ def arg_scope(list_ops_or_scope: Sequence[Any] | dict[Any, Any], **kwargs: Any) 
         _stack.scopes.pop()
 
 
-@export("contrib.framework.add_arg_scope")
+@export("contrib.framework.add_arg_scope", "contrib.slim.add_arg_scope")
 def add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
     """Decorates a function, so that `arg_scope` can give it arguments.
 
@@ -100,7 +100,7 @@ def add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
     return with_arguments
 
 
-@export("contrib.framework.has_arg_scope")
+@export("contrib.framework.has_arg_scope", "contrib.slim.has_arg_scope")
 def has_arg_scope(func: Callable[..., Any]) -> bool:
     """Whether a function is decorated with `add_arg_scope`.
 
@@ -113,7 +113,7 @@ def has_arg_scope(func: Callable[..., Any]) -> bool:
     return _key(func) in _decorated
 
 
-@export("contrib.framework.arg_scoped_arguments")
+@export("contrib.framework.arg_scoped_arguments", "contrib.slim.arg_scoped_arguments")
 def arg_scoped_arguments(func: Callable[..., Any]) -> tuple[str, ...]:
     """The names of the arguments that `arg_scope` can give a function.
 

@@ -36,7 +36,7 @@ def _named(var_list: NestedTensors) -> dict[str, list[Any]]:
     return named
 
 
-@export("contrib.framework.assign_from_checkpoint")
+@export("contrib.framework.assign_from_checkpoint", "contrib.slim.assign_from_checkpoint")
 def assign_from_checkpoint(
     model_path: str, var_list: NestedTensors, ignore_missing_vars: bool = False
 ) -> tuple[Operation, dict[Any, np.ndarray]]:
@@ -84,7 +84,7 @@ def assign_from_checkpoint(
     return group(*assigned), feeds
 
 
-@export("contrib.framework.assign_from_checkpoint_fn")
+@export("contrib.framework.assign_from_checkpoint_fn", "contrib.slim.assign_from_checkpoint_fn")
 def assign_from_checkpoint_fn(
     model_path: str,
     var_list: NestedTensors,

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # Making variables
 
 
-@export("contrib.framework.variable")
+@export("contrib.framework.variable", "contrib.slim.variable")
 @add_arg_scope
 def variable(
     name: str,
@@ -95,7 +95,7 @@ def _on(place: VariableDeviceChooser | None) -> Any:
     return device(place or "")
 
 
-@export("contrib.framework.model_variable")
+@export("contrib.framework.model_variable", "contrib.slim.model_variable")
 @add_arg_scope
 def model_variable(
     name: str,
@@ -141,7 +141,7 @@ def model_variable(
     )
 
 
-@export("contrib.framework.local_variable")
+@export("contrib.framework.local_variable", "contrib.slim.local_variable")
 def local_variable(
     initial_value: TensorLike,
     validate_shape: bool = True,
@@ -169,7 +169,7 @@ def local_variable(
     )
 
 
-@export("contrib.framework.global_variable")
+@export("contrib.framework.global_variable", "contrib.slim.global_variable")
 def global_variable(
     initial_value: TensorLike,
     validate_shape: bool = True,
@@ -197,7 +197,7 @@ def global_variable(
     )
 
 
-@export("contrib.framework.add_model_variable")
+@export("contrib.framework.add_model_variable", "contrib.slim.add_model_variable")
 def add_model_variable(var: Variable) -> None:
     """Puts a variable into the collection MODEL_VARIABLES if it is not there.
 
@@ -208,7 +208,7 @@ def add_model_variable(var: Variable) -> None:
         add_to_collection(GraphKeys.MODEL_VARIABLES, var)
 
 
-@export("contrib.framework.VariableDeviceChooser")
+@export("contrib.framework.VariableDeviceChooser", "contrib.slim.VariableDeviceChooser")
 class VariableDeviceChooser:
     """A device function that puts variables on the parameter servers in turn.
 
@@ -251,7 +251,7 @@ class VariableDeviceChooser:
 # Finding variables
 
 
-@export("contrib.framework.get_variables")
+@export("contrib.framework.get_variables", "contrib.slim.get_variables")
 def get_variables(
     scope: ScopeLike | None = None,
     suffix: str | None = None,
@@ -274,7 +274,7 @@ def get_variables(
     return get_collection(collection, scope)
 
 
-@export("contrib.framework.get_model_variables")
+@export("contrib.framework.get_model_variables", "contrib.slim.get_model_variables")
 def get_model_variables(scope: ScopeLike | None = None, suffix: str | None = None) -> list[Any]:
     """The variables that inference needs.
 
@@ -288,7 +288,7 @@ def get_model_variables(scope: ScopeLike | None = None, suffix: str | None = Non
     return get_variables(scope, suffix, GraphKeys.MODEL_VARIABLES)
 
 
-@export("contrib.framework.get_local_variables")
+@export("contrib.framework.get_local_variables", "contrib.slim.get_local_variables")
 def get_local_variables(scope: ScopeLike | None = None, suffix: str | None = None) -> list[Any]:
     """The local variables of this process.
 
@@ -302,7 +302,7 @@ def get_local_variables(scope: ScopeLike | None = None, suffix: str | None = Non
     return get_variables(scope, suffix, GraphKeys.LOCAL_VARIABLES)
 
 
-@export("contrib.framework.get_trainable_variables")
+@export("contrib.framework.get_trainable_variables", "contrib.slim.get_trainable_variables")
 def get_trainable_variables(scope: ScopeLike | None = None, suffix: str | None = None) -> list[Any]:
     """The variables that optimizers change by default.
 
@@ -316,7 +316,7 @@ def get_trainable_variables(scope: ScopeLike | None = None, suffix: str | None =
     return get_variables(scope, suffix, GraphKeys.TRAINABLE_VARIABLES)
 
 
-@export("contrib.framework.get_variables_by_suffix")
+@export("contrib.framework.get_variables_by_suffix", "contrib.slim.get_variables_by_suffix")
 def get_variables_by_suffix(suffix: str, scope: ScopeLike | None = None) -> list[Any]:
     """The global variables whose names end in a given way.
 
@@ -330,7 +330,7 @@ def get_variables_by_suffix(suffix: str, scope: ScopeLike | None = None) -> list
     return get_variables(scope, suffix)
 
 
-@export("contrib.framework.get_variables_by_name")
+@export("contrib.framework.get_variables_by_name", "contrib.slim.get_variables_by_name")
 def get_variables_by_name(given_name: str, scope: ScopeLike | None = None) -> list[Any]:
     """The global variables with a given last part of the name.
 
@@ -344,7 +344,7 @@ def get_variables_by_name(given_name: str, scope: ScopeLike | None = None) -> li
     return get_variables(scope, f"/{given_name}:|^{given_name}:")
 
 
-@export("contrib.framework.get_unique_variable")
+@export("contrib.framework.get_unique_variable", "contrib.slim.get_unique_variable")
 def get_unique_variable(var_op_name: str) -> Any:
     """The global variable of a name.
 
@@ -366,7 +366,7 @@ def get_unique_variable(var_op_name: str) -> Any:
     raise ValueError(f"Variable {var_op_name} does not uniquely identify a variable")
 
 
-@export("contrib.framework.get_variable_full_name")
+@export("contrib.framework.get_variable_full_name", "contrib.slim.get_variable_full_name")
 def get_variable_full_name(var: Variable) -> str:
     """The name of a variable in checkpoints: for a part, that of the whole.
 
@@ -380,7 +380,7 @@ def get_variable_full_name(var: Variable) -> str:
     return info.full_name if info else var.op.name
 
 
-@export("contrib.framework.get_variables_to_restore")
+@export("contrib.framework.get_variables_to_restore", "contrib.slim.get_variables_to_restore")
 def get_variables_to_restore(
     include: TensorLike | None = None, exclude: Sequence[str] | None = None
 ) -> list[Any]:
@@ -407,7 +407,7 @@ def get_variables_to_restore(
     return [v for v in found if id(v) not in left_out]
 
 
-@export("contrib.framework.filter_variables")
+@export("contrib.framework.filter_variables", "contrib.slim.filter_variables")
 def filter_variables(
     var_list: list[Any],
     include_patterns: list[str] | None = None,
@@ -442,7 +442,7 @@ def get_name_scope() -> str:
 # Assigning variables
 
 
-@export("contrib.framework.assign_from_values")
+@export("contrib.framework.assign_from_values", "contrib.slim.assign_from_values")
 def assign_from_values(
     var_names_to_values: dict[str, Any],
 ) -> tuple[Operation, dict[Any, np.ndarray]]:
@@ -469,7 +469,7 @@ def assign_from_values(
     return group(*changes), feeds
 
 
-@export("contrib.framework.assign_from_values_fn")
+@export("contrib.framework.assign_from_values_fn", "contrib.slim.assign_from_values_fn")
 def assign_from_values_fn(var_names_to_values: dict[str, Any]) -> Callable[[Any], None]:
     """Makes a function of a session that gives variables new values.
 
@@ -487,7 +487,7 @@ def assign_from_values_fn(var_names_to_values: dict[str, Any]) -> Callable[[Any]
     return assign
 
 
-@export("contrib.framework.zero_initializer")
+@export("contrib.framework.zero_initializer", "contrib.slim.zero_initializer")
 def zero_initializer(
     ref: TensorLike, use_locking: bool = True, name: str = "zero_initializer"
 ) -> Tensor | Operation:

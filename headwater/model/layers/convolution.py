@@ -29,7 +29,7 @@ from headwater.model.layers.windows import (
     short_format,
     with_lengths,
 )
-from headwater.model.nn.convolution import convolution
+from headwater.model.nn.dilated_windows import with_space_to_batch
 from headwater.model.variables.initializers import Zeros
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.nn.bias import bias_add
@@ -267,8 +267,17 @@ class _Convolution(WindowLayer):
             "data_format": short_format(self.data_format, max(self.rank, 2)),
         }
         if max(self.dilation_rate) > 1:
-            attrs["data_format"] = short_format(self.data_format, self.rank)
-            return convolution(inputs, self.kernel, dilation_rate=self.dilation_rate, **attrs)
+            return with_space_to_batch(
+                inputs,
+                self.dilation_rate,
+                attrs["padding"],
+                lambda x, count, padding: self._dense(x, {**attrs, "padding": padding}),
+                self.kernel.shape,
+                data_format=short_format(self.data_format, self.rank),
+            )
+        return self._dense(inputs, attrs)
+
+    def _dense(self, inputs: Tensor, attrs: dict[str, Any]) -> Tensor:
         if self.rank == 2:
             return build.Conv2D(inputs, self.kernel, strides=self._windows(self.strides), **attrs)
         if self.rank == 3:

@@ -40,6 +40,7 @@ from headwater.model.variables.initializers import Ones, Zeros
 from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.ops.math.cast import cast
 from headwater.ops.nn.fused_batch_norm import fused_batch_norm
+from headwater.ops.state.assign import assign
 
 if TYPE_CHECKING:
     from headwater.model.variables.variable import Variable
@@ -141,6 +142,8 @@ class BatchNormalization(Layer):
             )
         self.gamma: TensorLike = None
         self.beta: TensorLike = None
+        # What the fused op gets in the place of a missing factor or offset.
+        self._fixed: dict[str, Tensor] = {}
 
     # Variables
 
@@ -213,9 +216,10 @@ class BatchNormalization(Layer):
                 constraint=getattr(self, f"{name}_constraint"),
                 trainable=True,
             )
-        if not self.fused:
-            return None
-        return constant_node(value, as_dtype(self._weight_dtype or "float32"), shape=size)
+        if self.fused:
+            dtype = as_dtype(self._weight_dtype or "float32")
+            self._fixed[name] = constant_node(value, dtype, shape=size)
+        return None
 
     def _make_averages(self, size: list[Any]) -> None:
         scope = self._scope
@@ -276,17 +280,19 @@ class BatchNormalization(Layer):
 
     def _fused(self, inputs: Tensor, training: TensorLike) -> Tensor:
         data_format = "NCHW" if self.axis == [1] else "NHWC"
+        gamma: TensorLike = self._fixed.get("gamma", self.gamma)
+        beta: TensorLike = self._fixed.get("beta", self.beta)
 
         def with_batch() -> tuple[Tensor, ...]:
             return fused_batch_norm(
-                inputs, self.gamma, self.beta, epsilon=self.epsilon, data_format=data_format
+                inputs, gamma, beta, epsilon=self.epsilon, data_format=data_format
             )
 
         def with_averages() -> tuple[Tensor, ...]:
             return fused_batch_norm(
                 inputs,
-                self.gamma,
-                self.beta,
+                gamma,
+                beta,
                 mean=self.moving_mean,
                 variance=self.moving_variance,
                 epsilon=self.epsilon,
@@ -378,7 +384,7 @@ class BatchNormalization(Layer):
             # Rounding may make it negative.
             new = build.Relu(moved * moved - self.epsilon)
             with name_scope(None, "AssignNewValue", [self.moving_variance, new]) as scope:
-                return self.moving_variance.assign(new, name=scope)
+                return assign(self.moving_variance, new, name=scope)
 
         self.add_update(
             smart_cond(training, moved_deviation, lambda: convert_to_tensor(self.moving_variance))

@@ -93,8 +93,8 @@ def convolution(
             return dense(x, count, padding)
         if any(s > 1 for s in steps):
             raise ValueError("strides > 1 not supported in conjunction with dilation_rate > 1")
-        static = w._shape is not None and None not in w._shape[:count]
-        window = list(w._shape[:count]) if static else shape_tensor(w)  # type: ignore[index]
+        static = w._shape is not None and None not in w._shape
+        window = list(w._shape) if static else shape_tensor(w)  # type: ignore[arg-type]
         return with_space_to_batch(x, gaps, padding, dense, window, data_format=data_format)
 
 

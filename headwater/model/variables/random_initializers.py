@@ -389,7 +389,7 @@ def _scale_shape(shape: Sequence[int], partition_info: PartitionInfo | None) -> 
     return shape if partition_info is None else partition_info.full_shape
 
 
-@export("contrib.layers.variance_scaling_initializer")
+@export("contrib.layers.variance_scaling_initializer", "contrib.slim.variance_scaling_initializer")
 def layers_variance_scaling_initializer(
     factor: float = 2.0,
     mode: str = "FAN_IN",
@@ -437,7 +437,12 @@ def layers_variance_scaling_initializer(
     return initializer
 
 
-@export("contrib.layers.xavier_initializer", "contrib.layers.xavier_initializer_conv2d")
+@export(
+    "contrib.layers.xavier_initializer",
+    "contrib.layers.xavier_initializer_conv2d",
+    "contrib.slim.xavier_initializer",
+    "contrib.slim.xavier_initializer_conv2d",
+)
 def xavier_initializer(
     uniform: bool = True, seed: int | None = None, dtype: DTypeLike = dtypes.float32
 ) -> Callable[..., Tensor]:

@@ -440,11 +440,11 @@ def _gated(grads: list[Any]) -> list[Any]:
     return tuple_(grads) if any(g is not None for g in grads) else grads
 
 
-def _increment(global_step: Variable, scope: str) -> Any:
+def _increment(global_step: TensorLike, scope: str) -> Any:
     if hasattr(global_step, "handle"):
         one = convert_to_tensor(1, global_step.dtype.base_dtype)
         return build.AssignAddVariableOp(global_step.handle, one, name=scope)
-    return build.AssignAdd(global_step._ref(), 1, name=scope)
+    return build.AssignAdd(_target(global_step), 1, name=scope)
 
 
 def _key(var: Variable) -> Any:

@@ -1,0 +1,55 @@
+"""tensorflow.contrib.layers.python: functions without public names."""
+
+from __future__ import annotations
+
+from headwater.compat.internals import internal
+from headwater.contrib.layers.layer_steps import variable_getter
+from headwater.contrib.layers.optimizers import adaptive_clipping_fn
+from headwater.contrib.layers.reshaping import inner_flatten
+from headwater.contrib.layers.sparse_ops import dense_to_sparse_tensor
+from headwater.contrib.layers.summaries import assert_summary_tag_unique
+from headwater.contrib.layers.units import poincare_normalize
+from headwater.contrib.layers.utils import (
+    append_tensor_alias,
+    channel_dimension,
+    collect_named_outputs,
+    constant_value,
+    convert_collection_to_dict,
+    gather_tensors_aliases,
+    get_tensor_aliases,
+    get_variable_collections,
+    last_dimension,
+    n_positive_integers,
+    smart_cond,
+    static_cond,
+    two_element_tuple,
+)
+
+_LAYERS = "tensorflow.contrib.layers.python.layers"
+
+for _function in (
+    append_tensor_alias,
+    channel_dimension,
+    collect_named_outputs,
+    constant_value,
+    convert_collection_to_dict,
+    gather_tensors_aliases,
+    get_tensor_aliases,
+    get_variable_collections,
+    last_dimension,
+    n_positive_integers,
+    smart_cond,
+    static_cond,
+    two_element_tuple,
+):
+    internal(f"{_LAYERS}.utils.{_function.__name__}")(_function)
+internal(f"{_LAYERS}.utils.gather_tensors_alias")(gather_tensors_aliases)
+internal(f"{_LAYERS}.utils.get_tensor_alias")(get_tensor_aliases)
+internal(f"{_LAYERS}.layers._build_variable_getter")(variable_getter)
+internal(f"{_LAYERS}.layers._inner_flatten")(inner_flatten)
+internal(f"{_LAYERS}.layers.poincare_normalize")(poincare_normalize)
+internal(f"{_LAYERS}.optimizers.adaptive_clipping_fn")(adaptive_clipping_fn)
+internal(f"{_LAYERS}.summaries.assert_summary_tag_unique")(assert_summary_tag_unique)
+internal("tensorflow.contrib.layers.python.ops.sparse_ops.dense_to_sparse_tensor")(
+    dense_to_sparse_tensor
+)
