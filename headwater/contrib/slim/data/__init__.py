@@ -1,0 +1,1 @@
+"""Input of training: sources of records, their decoders and providers, and queues."""

@@ -1,0 +1,1 @@
+"""Networks for images with published weights: AlexNet, VGG, Inception, ResNet and OverFeat."""

@@ -1,0 +1,3 @@
+"""`tf.contrib.training`: training and evaluation of older programs."""
+
+ON_DEMAND = ("contrib.training",)
