@@ -17,6 +17,7 @@ from headwater.base import namespace
 from headwater.base.signatures import show_plainly
 from headwater.base.version import API_LEVEL
 from headwater.compat import v2_summary
+from headwater.train.objects.checkpoint import CheckpointV2
 
 # A line has a name, and the parameters in their order: "a" must be given, "a?" may be left out,
 # "a?b" too and is b then (a literal or a name of tf), "a>b" is called b in tf, "b=text" is no
@@ -327,6 +328,8 @@ def _lookup(path: str) -> Any:
     path = _PLACES.get(path, path)
     if path == "summary":
         return v2_summary
+    if path == "train.Checkpoint":
+        return CheckpointV2
     if path in _forms():
         return _function_of(path, *_forms()[path])
     if path in _ABSENT:

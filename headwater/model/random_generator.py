@@ -12,6 +12,7 @@ from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, zeros_like
+from headwater.model.trackable.auto import AutoTrackable
 from headwater.model.variables.resource_variable import ResourceVariable
 from headwater.ops.random import compositions
 
@@ -69,7 +70,7 @@ def _uint_limit(dtype: DTypeLike, maxval: int | None) -> int:
 
 
 @export("random.experimental.Generator")
-class Generator:
+class Generator(AutoTrackable):
     """Draws random numbers from a stream whose state is a variable.
 
     Args:

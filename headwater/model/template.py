@@ -12,6 +12,8 @@ from headwater.base.typing import NestedTensors
 from headwater.graph import get_default_graph
 from headwater.graph import traceback as graph_traceback
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.trackable.base import Trackable
+from headwater.model.variables.dependencies import capture_dependencies
 from headwater.model.variables.variable_scope import (
     VariableScope,
     pure_variable_scope,
@@ -50,7 +52,7 @@ def make_template(
     return Template(name_, func_, create_scope_now_, unique_name_, custom_getter_)
 
 
-class Template:
+class Template(Trackable):
     """A function with variables of its own; see `make_template` for the arguments."""
 
     def __init__(
@@ -94,7 +96,8 @@ class Template:
             len(trainable),
         )
         try:
-            result = self._func(*args, **kwargs)
+            with capture_dependencies(self):
+                result = self._func(*args, **kwargs)
             if self._variables_created:
                 if len(trainable) > known_trainable:
                     raise ValueError(

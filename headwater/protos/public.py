@@ -38,6 +38,13 @@ PUBLIC_MESSAGES: Final[dict[str, str]] = {
     ),
 }
 
+# Other names of messages.
+export_lazy(
+    "contrib.checkpoint.CheckpointableObjectGraph",
+    "headwater.protos.trackable_object_graph_pb2",
+    "TrackableObjectGraph",
+)
+
 for _module, _names in PUBLIC_MESSAGES.items():
     for _name in _names.split():
         export_lazy(_name, "headwater.protos." + _module, _name.rpartition(".")[2])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from headwater.base.dtypes import as_dtype
@@ -12,7 +13,7 @@ from headwater.graph import Operation, Tensor, build, convert_to_tensor, name_sc
 from headwater.graph.default_graph import add_to_collection, colocate_with
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.lookup.interface import ResourceTable, signature_mismatch
-from headwater.train.checkpoints.saveables import SaveableObject, SaveSpec
+from headwater.model.trackable.saveable import SaveableObject, SaveSpec
 
 
 class TableSaveable(SaveableObject):
@@ -33,7 +34,7 @@ class TableSaveable(SaveableObject):
     ) -> Operation:
         """Replaces all entries by the restored ones."""
         handle = self.op.resource_handle
-        with name_scope(f"{self.op.name}_table_restore"), colocate_with(handle):
+        with name_scope(f"{self.name}_table_restore"), colocate_with(handle):
             return build.LookupTableImportV2(handle, *restored_tensors)
 
 
@@ -45,6 +46,9 @@ class MutableTable(ResourceTable):
     def _save(self, checkpoint: bool) -> None:
         if checkpoint:
             add_to_collection(GraphKeys.SAVEABLE_OBJECTS, TableSaveable(self, self.name))
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        return {"table": partial(TableSaveable, self)}
 
     def _keys(self, keys: Tensor) -> Tensor:
         """Keys as a tensor of the table's key type; other types are refused."""

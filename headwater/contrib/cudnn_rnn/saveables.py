@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from headwater.base.typing import TensorLike
 from headwater.contrib.cudnn_rnn import converters, functions
 from headwater.graph import Operation, Tensor, build, export
+from headwater.model.trackable.saveable import SaveableObject, SaveSpec
 from headwater.model.variables.variable_scope import get_variable_scope
-from headwater.train.checkpoints.saveables import SaveableObject, SaveSpec
 
 if TYPE_CHECKING:
     from headwater.model.variables.variable_scope_object import ScopeLike

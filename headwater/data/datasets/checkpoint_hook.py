@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.data.datasets.iterator import GLOBAL_ITERATORS
-from headwater.data.datasets.saveable import IteratorSaveable
+from headwater.data.datasets.iterator_state import IteratorSaveable
 from headwater.graph import get_default_graph
 from headwater.model.global_step import get_global_step
 from headwater.train.checkpoints.checkpoint_state import latest_checkpoint
@@ -59,7 +59,10 @@ class CheckpointInputPipelineHook(SessionRunHook):
         if self._global_step is None:
             raise RuntimeError("Global step should be created to use CheckpointInputPipelineHook.")
         resources = get_default_graph().get_collection(GLOBAL_ITERATORS)
-        self._saver = Saver([IteratorSaveable(resource) for resource in resources], sharded=True)
+        self._saver = Saver(
+            [IteratorSaveable(resource, resource.name, "-state") for resource in resources],
+            sharded=True,
+        )
         self._begun = False
 
     def before_run(self, run_context: SessionRunContext) -> SessionRunArgs:

@@ -26,9 +26,10 @@ from headwater.data.datasets.iterator import Iterator
 from headwater.data.datasets.options import Options
 from headwater.graph import Tensor, build, colocate_with, name_scope
 from headwater.graph.type_spec import BatchableTypeSpec, TensorSpec, TypeSpec
+from headwater.model.trackable.base import Trackable
 
 
-class DatasetV2:
+class DatasetV2(Trackable):
     """Elements of equal structure, which an iterator hands out one after the other.
 
     Args:
@@ -44,6 +45,12 @@ class DatasetV2:
         self._element_spec = element_spec
         self._options = options or Options()
         self._input_datasets: list[DatasetV2] = []
+
+    def _maybe_initialize_trackable(self) -> None:
+        if "_self_update_uid" not in self.__dict__:
+            super()._maybe_initialize_trackable()
+            # Stands in object graphs for the variant tensor, which is not saved.
+            self._track_trackable(Trackable(), name="_variant_tracker")
 
     def _inputs(self) -> list[DatasetV2]:
         """The datasets that this one is made of, as the program has them."""

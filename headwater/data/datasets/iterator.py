@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
 from headwater.base import dtypes
@@ -11,6 +12,7 @@ from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
 from headwater.data.datasets import nest, structure
+from headwater.data.datasets.iterator_state import IteratorSaveable
 from headwater.graph import (
     Operation,
     Tensor,
@@ -20,6 +22,7 @@ from headwater.graph import (
     get_default_graph,
     name_scope,
 )
+from headwater.model.trackable.base import Trackable
 
 # With so many calls of `get_next`, a program probably calls it in its training loop.
 MANY_CALLS = 32
@@ -37,7 +40,7 @@ GLOBAL_ITERATORS = "iterators"
 
 
 @export("data.Iterator")
-class Iterator:
+class Iterator(Trackable):
     """Hands out the elements of a dataset.
 
     Args:
@@ -176,6 +179,9 @@ class Iterator:
             return self._string_handle
         handle: Tensor = build.IteratorToStringHandle(self._iterator_resource, name=name)
         return handle
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        return {"ITERATOR": partial(IteratorSaveable, self._iterator_resource)}
 
     @property
     def element_spec(self) -> Any:

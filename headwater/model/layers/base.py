@@ -39,6 +39,7 @@ from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.type_spec import TensorSpec
 from headwater.model.layers.input_spec import InputSpec, check_inputs
 from headwater.model.layers.weights import LayerWeights
+from headwater.model.trackable.base import Trackable
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.variable_lists import global_variables
 from headwater.model.variables.variable_scope import VariableScope, get_variable, variable_scope
@@ -65,7 +66,7 @@ def _numbered(base_name: str) -> str:
 
 
 @export("layers.Layer")
-class Layer(LayerWeights):
+class Layer(LayerWeights, Trackable):
     """A function of tensors with variables that are made at its first call.
 
     Subclasses make variables in `build` with `add_weight` and compute in `call`.
@@ -78,6 +79,8 @@ class Layer(LayerWeights):
     Raises:
         TypeError: if a keyword is unknown.
     """
+
+    _is_layer = True
 
     def __init__(
         self,
@@ -230,8 +233,11 @@ class Layer(LayerWeights):
         ) as scope:
             self._current_scope = scope
             with name_scope(self._name_scope()):
-                variable = getter(
+                variable = self._add_variable_with_custom_getter(
                     name,
+                    getter=getter,
+                    # Keras allows several variables of one name; the last is saved.
+                    overwrite=True,
                     shape=() if shape is None else shape,
                     dtype=dtype,
                     initializer=initializer,

@@ -18,6 +18,7 @@ from headwater.graph import (
 )
 from headwater.graph.default_graph import add_to_collection, get_collection
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.trackable.base import Trackable
 
 
 @export("tables_initializer", "initializers.tables_initializer")
@@ -50,7 +51,7 @@ def initialize_all_tables(name: str = "init_all_tables") -> Operation:
 
 
 @export("contrib.lookup.LookupInterface")
-class LookupInterface:
+class LookupInterface(Trackable):
     """A table.
 
     Args:
@@ -138,7 +139,7 @@ def signature_mismatch(wanted: DType, found: DType) -> TypeError:
 
 
 @export("contrib.lookup.TableInitializerBase")
-class TableInitializerBase:
+class TableInitializerBase(Trackable):
     """The base of table initializers.
 
     Args:
@@ -184,6 +185,8 @@ class InitializableLookupTableBase(ResourceTable):
         self._default_value = convert_to_tensor(default_value, dtype=self._value_dtype)
         self._default_value.shape.merge_with(())
         self._initializer = initializer
+        if isinstance(initializer, Trackable):
+            self._track_trackable(initializer, "_initializer")
         self._handle = self._make()
         self._init_op = initializer.initialize(self)
 

@@ -29,6 +29,8 @@ class HighwayWrapper(WrapperCell):
     Source: R. Srivastava et al., "Highway Networks", 2015.
     """
 
+    _tracks_cell = False
+
     def __init__(
         self, cell: RNNCell, couple_carry_transform_gates: bool = True, carry_bias_init: float = 1.0
     ) -> None:

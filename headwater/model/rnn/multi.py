@@ -12,6 +12,7 @@ from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import Tensor, export, name_scope
 from headwater.model.layers.base import Layer
 from headwater.model.rnn.cell import RNNCell
+from headwater.model.trackable.base import Trackable
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.slice import slice_
@@ -44,6 +45,10 @@ class MultiRNNCell(RNNCell):
                 "weights."
             )
         self._cells = cells
+        for number, cell in enumerate(cells):
+            # Cells of other libraries need not be trackable.
+            if isinstance(cell, Trackable):
+                self._track_trackable(cell, name=f"cell-{number}")
         self._state_is_tuple = state_is_tuple
         if not state_is_tuple and any(nest.is_nested(c.state_size) for c in self._cells):
             raise ValueError(

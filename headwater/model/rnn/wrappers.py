@@ -8,6 +8,7 @@ from headwater.base import nest
 from headwater.base.typing import DeviceLike, DTypeLike, NestedTensors, TensorLike
 from headwater.graph import Tensor, export, get_default_graph, name_scope
 from headwater.model.rnn.cell import RNNCell, check_cell
+from headwater.model.trackable.base import Trackable
 
 if TYPE_CHECKING:
     from headwater.model.rnn.lstm import LSTMStateTuple
@@ -25,10 +26,16 @@ class WrapperCell(RNNCell):
         TypeError: if `cell` is not a cell.
     """
 
+    # Whether checkpoints of objects have the inner cell.
+    _tracks_cell = True
+
     def __init__(self, cell: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         check_cell("cell", cell)
         self.cell = cell
+        # Cells of other libraries need not be trackable.
+        if self._tracks_cell and isinstance(cell, Trackable):
+            self._track_trackable(cell, name="cell")
 
     @property
     def wrapped_cell(self) -> RNNCell:
@@ -192,6 +199,8 @@ class CompiledWrapper(WrapperCell):
         cell: the inner cell.
         compile_stateful: accepted; ops with a state are compiled where that is possible.
     """
+
+    _tracks_cell = False
 
     def __init__(self, cell: Any, compile_stateful: bool = False) -> None:
         super().__init__(cell)

@@ -11,6 +11,8 @@ from headwater.base.typing import Array, DeviceLike, DTypeLike, ShapeLike, Tenso
 from headwater.graph import IndexedSlices, Operation, Tensor
 from headwater.graph.graph_base import GraphBase
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.trackable.base import Trackable
+from headwater.model.trackable.restoration import VARIABLE_VALUE_KEY
 from headwater.model.variables.batch_scatter import batch_scatter_update
 from headwater.model.variables.save_slices import SaveSliceInfo
 from headwater.model.variables.variable_creation import (
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @export("Variable")
-class Variable(metaclass=VariableType):
+class Variable(Trackable, metaclass=VariableType):
     """A value that lives in a session and that ops change.
 
     Args:
@@ -381,6 +383,9 @@ class Variable(metaclass=VariableType):
             )
 
     SaveSliceInfo = SaveSliceInfo
+
+    def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
+        return {VARIABLE_VALUE_KEY: self}
 
     # Python operators
 

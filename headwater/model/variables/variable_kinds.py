@@ -34,8 +34,16 @@ def resource_variables_enabled() -> bool:
     return _default["resource"]
 
 
-def make_variable(use_resource: bool | None = None, **kwargs: Any) -> Variable:
-    """Makes a variable of the kind that is asked for, by itself, its scope, or the default."""
+def make_variable(
+    use_resource: bool | None = None, trackable_parent: Any = None, **kwargs: Any
+) -> Variable:
+    """Makes a variable of the kind that is asked for, by itself, its scope, or the default.
+
+    Args:
+        use_resource: the kind; None to let the scope decide.
+        trackable_parent: ignored; creators tell each other what tracks the variable.
+        **kwargs: the arguments of the variable.
+    """
     if use_resource is None:
         use_resource = get_variable_scope().use_resource
     if use_resource is None:

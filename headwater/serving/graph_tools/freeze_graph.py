@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.graph import Graph, Operation, Tensor, build, import_graph_def
 from headwater.graph.graph_util import convert_variables_to_constants
 from headwater.io.atomic_file import write_atomically
+from headwater.model.trackable.saveable import SaveableObject, SaveSpec
 from headwater.protos.lazy import graph_pb2, meta_graph_pb2
 from headwater.serving.graph_tools.graph_files import (
     names_in,
@@ -20,7 +21,6 @@ from headwater.serving.saved_model.tag_sets import get_meta_graph_def
 from headwater.session.session import Session
 from headwater.train.checkpoints.checkpoint_reader import CheckpointReader
 from headwater.train.checkpoints.checkpoint_state import checkpoint_exists
-from headwater.train.checkpoints.saveables import SaveableObject, SaveSpec
 from headwater.train.checkpoints.saver import Saver, import_meta_graph
 
 if TYPE_CHECKING:

@@ -5,83 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from headwater.base.dtypes import DType
-from headwater.base.typing import DeviceLike, DTypeLike, TensorLike
+from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.trackable.base import Trackable
+from headwater.model.trackable.restoration import VARIABLE_VALUE_KEY, made_saveable
+from headwater.model.trackable.saveable import SaveableObject, SaveSpec
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.model.variables.variable import Variable
-
-
-class SaveSpec:
-    """One tensor of a checkpoint.
-
-    Args:
-        tensor: the tensor, or a function that makes it.
-        slice_spec: the full shape and the place of a slice; "" for a whole tensor.
-        name: the name in the checkpoint.
-        dtype: the type; None to take it from the tensor.
-        device: its device; None to take it from the tensor.
-    """
-
-    def __init__(
-        self,
-        tensor: Any,
-        slice_spec: str,
-        name: str,
-        dtype: DTypeLike | None = None,
-        device: DeviceLike | None = None,
-    ) -> None:
-        self._tensor = tensor
-        self._device = device
-        self.slice_spec = slice_spec
-        self.name = name
-        self._dtype = dtype
-
-    @property
-    def tensor(self) -> Tensor:
-        """The tensor that is saved."""
-        return self._tensor() if callable(self._tensor) else self._tensor
-
-    @property
-    def dtype(self) -> DType:
-        """Its type."""
-        return (self._dtype or self.tensor.dtype).base_dtype
-
-    @property
-    def device(self) -> str:
-        """The device that holds it."""
-        return self.tensor.device if self._device is None else self._device
-
-
-class SaveableObject:
-    """Something that can be saved: its tensors, and how it is restored from them.
-
-    Args:
-        op: the op that makes it, or a list of them.
-        specs: the tensors.
-        name: its name.
-    """
-
-    def __init__(self, op: Any, specs: list[SaveSpec], name: str) -> None:
-        self.op = op
-        self.specs = specs
-        self.name = name
-
-    def restore(
-        self, restored_tensors: list[Tensor], restored_shapes: Sequence[Sequence[int]] | None
-    ) -> Operation:
-        """Makes the op that takes over restored tensors.
-
-        Args:
-            restored_tensors: one for each of the specs.
-            restored_shapes: the shapes that they are to have, or None to leave them.
-
-        Returns:
-            An Operation.
-        """
-        raise NotImplementedError("Calling an abstract method.")
 
 
 class ReferenceSaveable(SaveableObject):
@@ -120,8 +52,8 @@ class ResourceSaveable(SaveableObject):
             tensor = build.Reshape(tensor, restored_shapes[0])
         with get_default_graph().device(self._variable.device):
             tensor = build.Identity(tensor)
-        self._variable.shape.assert_is_compatible_with(tensor.get_shape())
-        return build.AssignVariableOp(self._variable.handle, tensor)
+            self._variable.shape.assert_is_compatible_with(tensor.get_shape())
+            return build.AssignVariableOp(self._variable.handle, tensor)
 
 
 def all_saveables(scope: str | None = None) -> list[Any]:
@@ -132,7 +64,7 @@ def all_saveables(scope: str | None = None) -> list[Any]:
     )
 
 
-def saveables_of(var_list: Iterable[Variable]) -> list[SaveableObject]:
+def saveables_of(var_list: Iterable[Variable] | dict[str, Any]) -> list[SaveableObject]:
     """The saveable objects of a list or dict of variables, sorted by name.
 
     Raises:
@@ -148,7 +80,7 @@ def saveables_of(var_list: Iterable[Variable]) -> list[SaveableObject]:
                 "names_to_saveables must be a dict mapping string names to checkpointable "
                 f"operations. Name is not a string: {name}"
             )
-        for saveable in _saveables(name, named[name]):
+        for saveable in saveables_for(name, named[name]):
             if saveable.op in seen:
                 raise ValueError(f"The same saveable will be restored with two names: {name}")
             seen.add(saveable.op)
@@ -201,7 +133,16 @@ def _check_variable(item: TensorLike) -> None:
         )
 
 
-def _saveables(name: str, item: Any) -> list[SaveableObject]:
+def saveables_for(name: str, item: Any) -> list[SaveableObject]:
+    """The saveable objects of one entry: a variable, its slices, a saveable or trackable object.
+
+    Args:
+        name: the name in the checkpoint.
+        item: what is saved.
+
+    Raises:
+        TypeError: if it cannot be saved.
+    """
     if isinstance(item, SaveableObject):
         return [item]
     if isinstance(item, (list, tuple, PartitionedVariable)):
@@ -210,8 +151,20 @@ def _saveables(name: str, item: Any) -> list[SaveableObject]:
         return [ResourceSaveable(item, "", name)]
     if isinstance(item, Variable):
         return [ReferenceSaveable(item._ref(), item._ref(), "", name)]
+    if isinstance(item, Trackable) and not isinstance(item, Tensor):
+        return [
+            saveable
+            for attribute, factory in item._gather_saveables_for_checkpoint().items()
+            for saveable in saveables_for(*_named(name, attribute, factory))
+        ]
     _check_variable(item)
     return [ReferenceSaveable(item, item, "", name)]
+
+
+def _named(name: str, attribute: str, factory: Any) -> tuple[str, Any]:
+    """A value of a trackable object, under the name that a Saver gives to it."""
+    full_name = name if attribute == VARIABLE_VALUE_KEY else name + attribute
+    return full_name, made_saveable(factory, full_name)
 
 
 def _of_slice(variable: Variable, name: str) -> SaveableObject:

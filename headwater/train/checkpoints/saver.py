@@ -19,7 +19,8 @@ from headwater.model.global_step import global_step as value_of_step
 from headwater.protos.lazy import LazyMessage, meta_graph_pb2, saver_pb2
 from headwater.session.session import BaseSession, Session
 from headwater.train.checkpoints import checkpoint_state, meta_graph
-from headwater.train.checkpoints.saveables import all_saveables, saveables_of
+from headwater.train.checkpoints.object_graphs import items_by_key, names_to_keys
+from headwater.train.checkpoints.saveables import all_saveables, items_by_name, saveables_of
 from headwater.train.checkpoints.saver_nodes import build_nodes
 
 if TYPE_CHECKING:
@@ -100,6 +101,9 @@ class Saver:
         self._filename = filename
         self._is_empty = False
         self._is_built = False
+        # The keys of a checkpoint of objects, and a saver that reads such checkpoints.
+        self._object_saver: tuple[dict[str, str], Saver] | None = None
+        self._reads_objects = False
         self._last_checkpoints: list[tuple[str, float]] = []
         self._to_delete: list[tuple[str, float]] = []
         if not defer_build:
@@ -358,15 +362,39 @@ class Saver:
         if not checkpoint_state.checkpoint_exists(path):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
         logging.info("Restoring parameters from %s", path)
-        definition = self.saver_def
         try:
-            sess.run(definition.restore_op_name, {definition.filename_tensor_name: path})
+            self._read(sess, path)
         except errors.NotFoundError as error:
-            text = checkpoint_state.missing(error)
-            raise errors.NotFoundError(error.node_def, error.op, text) from None
+            if self._reads_objects:
+                raise
+            self._read_objects(sess, path, error)
         except errors.InvalidArgumentError as error:
             text = checkpoint_state.mismatch(error)
             raise errors.InvalidArgumentError(error.node_def, error.op, text) from None
+
+    def _read(self, sess: Session, path: str) -> None:
+        definition = self.saver_def
+        sess.run(definition.restore_op_name, {definition.filename_tensor_name: path})
+
+    def _read_objects(self, sess: Session, path: str, error: errors.NotFoundError) -> None:
+        """Reads a checkpoint of objects, or raises the error of variables that are missing."""
+        try:
+            keys = names_to_keys(path)
+        except errors.NotFoundError:
+            text = checkpoint_state.missing(error)
+            raise errors.NotFoundError(error.node_def, error.op, text) from None
+        logging.warning(
+            "Restoring an object-based checkpoint using a name-based saver. This may be somewhat "
+            "fragile, and will re-build the Saver. Instead, consider loading object-based "
+            "checkpoints using tf.train.Checkpoint()."
+        )
+        if self._object_saver is None or self._object_saver[0] != keys:
+            items = all_saveables() if self._var_list is None else self._var_list
+            by_key = items_by_key(items_by_name(items), keys)
+            saver = Saver(by_key)
+            saver._reads_objects = True
+            self._object_saver = keys, saver
+        self._object_saver[1].restore(sess, path)
 
     def export_meta_graph(
         self,

@@ -20,8 +20,8 @@ from headwater.graph import (
     with_dependencies,
 )
 from headwater.graph.device import DeviceSpec, canonical_name
+from headwater.model.trackable.saveable import SaveableObject
 from headwater.protos.lazy import saver_pb2
-from headwater.train.checkpoints.saveables import SaveableObject
 
 if TYPE_CHECKING:
     from headwater.protos.saver_pb2 import SaverDef
@@ -47,11 +47,11 @@ def build_nodes(
         path = build.PlaceholderWithDefault(default, shape=(), name="Const")
         saved: Tensor
         if sharded:
-            shards = _shards(saveables)
+            shards = shards_of(saveables)
             saved = (_save_shards_v1 if version == _V1 else _save_shards)(path, shards)
             restored = _restore_shards(path, shards, reshape)
         else:
-            saved = with_dependencies([_save(path, saveables, version)], path)
+            saved = with_dependencies([save_op(path, saveables, version)], path)
             restored = _restore(path, saveables, reshape, "restore_all")
     return saver_pb2.SaverDef(
         filename_tensor_name=path.name,
@@ -71,7 +71,14 @@ def _tensors(saveables: Iterable[SaveableObject]) -> list[Any]:
     return ops
 
 
-def _save(path: Tensor, saveables: list[SaveableObject], version: int) -> Operation:
+def save_op(path: Tensor, saveables: list[SaveableObject], version: int = _V2) -> Operation:
+    """Makes the node that writes a file.
+
+    Args:
+        path: a string tensor: the path.
+        saveables: what is written.
+        version: the format, V1 or V2 of SaverDef.
+    """
     specs = [spec for saveable in saveables for spec in saveable.specs]
     names, parts = [s.name for s in specs], [s.slice_spec for s in specs]
     tensors = [s.tensor for s in specs]
@@ -80,7 +87,7 @@ def _save(path: Tensor, saveables: list[SaveableObject], version: int) -> Operat
     return build.SaveV2(path, names, parts, tensors)
 
 
-def _shards(saveables: list[SaveableObject]) -> list[tuple[str, list[SaveableObject]]]:
+def shards_of(saveables: list[SaveableObject]) -> list[tuple[str, list[SaveableObject]]]:
     """The saveable objects of each device, sorted by the name of the device."""
     groups: dict[str, list[SaveableObject]] = {}
     for saveable in saveables:
@@ -94,7 +101,7 @@ def _shards(saveables: list[SaveableObject]) -> list[tuple[str, list[SaveableObj
     return sorted(groups.items(), key=lambda item: item[0])
 
 
-def _cpu_of(device: str) -> str:
+def cpu_of(device: str) -> str:
     """The first CPU of the task of a device."""
     spec = DeviceSpec.from_string(device)
     spec.device_type, spec.device_index = "CPU", 0
@@ -109,11 +116,11 @@ def _save_shards(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]) -
     count = constant_node(len(shards), name="num_shards")
     files, saved = [], []
     for i, (device, saveables) in enumerate(shards):
-        with graph.device(_cpu_of(device)):
+        with graph.device(cpu_of(device)):
             file = build.ShardedFilename(draft, i, count)
             files.append(file)
-            saved.append(with_dependencies([_save(file, saveables, _V2)], file))
-    last = graph.device(_cpu_of(shards[-1][0]))
+            saved.append(with_dependencies([save_op(file, saveables)], file))
+    last = graph.device(cpu_of(shards[-1][0]))
     with last, control_dependencies(saved):
         merge = build.MergeV2Checkpoints(files, path, delete_old_dirs=True)
         with control_dependencies([merge]):
@@ -128,7 +135,7 @@ def _save_shards_v1(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]
     for i, (device, saveables) in enumerate(shards):
         with graph.device(device):
             file = build.ShardedFilename(path, i, count)
-            saved.append(with_dependencies([_save(file, saveables, _V1)], file))
+            saved.append(with_dependencies([save_op(file, saveables, _V1)], file))
     with control_dependencies(saved):
         return build.ShardedFilespec(path, count)
 
@@ -150,6 +157,22 @@ def _restore(
     reshape: bool,
     name: str,
 ) -> Operation:
+    return group(*restore_each(path, saveables, reshape), name=name)
+
+
+def restore_each(
+    path: Tensor, saveables: list[SaveableObject], reshape: bool = False
+) -> list[Operation]:
+    """Makes the nodes that read values and assign them.
+
+    Args:
+        path: a string tensor: the path of the checkpoint.
+        saveables: what is restored.
+        reshape: whether values take the shapes of the variables.
+
+    Returns:
+        The op that restores each of the saveable objects.
+    """
     specs = [spec for saveable in saveables for spec in saveable.specs]
     with get_default_graph().device(_ON_CPU):
         tensors = build.RestoreV2(
@@ -164,7 +187,7 @@ def _restore(
         shapes = [_shape_of(spec.tensor) for spec in saveable.specs] if reshape else None
         restored = [next(rest) for _ in saveable.specs]
         assigned.append(saveable.restore(restored, shapes))
-    return group(*assigned, name=name)
+    return assigned
 
 
 def _shape_of(tensor: Tensor) -> Any:

@@ -26,6 +26,8 @@ from headwater.graph import (
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
+from headwater.model.trackable.base import Trackable, TrackableReference
+from headwater.model.trackable.restoration import CheckpointPosition
 from headwater.model.variables.variable import Variable
 from headwater.model.variables.variable_lists import trainable_variables
 from headwater.ops.array.getitem import getitem
@@ -45,7 +47,7 @@ GradsAndVars: TypeAlias = Iterable[tuple[Tensor | IndexedSlices | None, Any]]
 
 
 @export("train.Optimizer")
-class Optimizer:
+class Optimizer(Trackable):
     """Computes gradients and applies them to variables; subclasses define the update.
 
     A subclass implements `_apply_dense`, and `_create_slots`, `_prepare`, `_apply_sparse`,
@@ -71,6 +73,8 @@ class Optimizer:
         # slot name -> variable key -> slot
         self._slots: dict[str, dict[Any, Any]] = {}
         self._non_slot_dict: dict[tuple[str, Any], Any] = {}
+        # slot name -> variable key -> what checkpoints have for a slot that is not made yet
+        self._deferred_slot_restorations: dict[str, dict[Any, list[CheckpointPosition]]] = {}
 
     def get_name(self) -> str:
         """The name of the optimizer."""
@@ -287,6 +291,7 @@ class Optimizer:
         slots = self._slot_dict(slot_name)
         if _key(var) not in slots:
             slots[_key(var)] = create_slot(var, val, op_name)
+            self._restore_slot_variable(slot_name, var, slots[_key(var)])
         return slots[_key(var)]
 
     def _get_or_make_slot_with_initializer(
@@ -301,12 +306,14 @@ class Optimizer:
         slots = self._slot_dict(slot_name)
         if _key(var) not in slots:
             slots[_key(var)] = create_slot_with_initializer(var, initializer, shape, dtype, op_name)
+            self._restore_slot_variable(slot_name, var, slots[_key(var)])
         return slots[_key(var)]
 
     def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
         slots = self._slot_dict(slot_name)
         if _key(var) not in slots:
             slots[_key(var)] = create_zeros_slot(var, op_name)
+            self._restore_slot_variable(slot_name, var, slots[_key(var)])
         return slots[_key(var)]
 
     def _create_non_slot_variable(
@@ -315,12 +322,14 @@ class Optimizer:
         graph = colocate_with.graph
         if (name, graph) not in self._non_slot_dict:
             with graph.colocate_with(colocate_with):
-                self._non_slot_dict[name, graph] = Variable(
+                variable = Variable(
                     initial_value,
                     name=name,
                     trainable=False,
                     use_resource=hasattr(colocate_with, "handle"),
                 )
+            self._handle_deferred_dependencies(name=name, trackable=variable)
+            self._non_slot_dict[name, graph] = variable
         return self._non_slot_dict[name, graph]
 
     def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Any:
@@ -328,6 +337,42 @@ class Optimizer:
 
     def _non_slot_variables(self) -> Any:
         return self._non_slot_dict.values()
+
+    # Checkpoints of objects
+
+    @property
+    def _checkpoint_dependencies(self) -> list[TrackableReference]:
+        # Those variables that belong to the default graph.
+        graph = get_default_graph()
+        own = [
+            TrackableReference(name=name, ref=variable)
+            for (name, owner), variable in sorted(
+                self._non_slot_dict.items(), key=lambda item: item[0][0]
+            )
+            if owner is graph
+        ]
+        return super()._checkpoint_dependencies + own
+
+    def _lookup_dependency(self, name: str) -> Any:
+        found = super()._lookup_dependency(name)
+        return self._get_non_slot_variable(name, get_default_graph()) if found is None else found
+
+    def _restore_slot_variable(self, slot_name: str, variable: Any, slot_variable: Any) -> None:
+        """Restores a new slot from the checkpoints that wait for it, the latest first."""
+        waiting = self._deferred_slot_restorations.get(slot_name, {}).pop(_key(variable), [])
+        for position in sorted(waiting, key=lambda item: item.restore_uid, reverse=True):
+            position.restore(slot_variable)
+
+    def _create_or_restore_slot_variable(
+        self, slot_variable_position: CheckpointPosition, slot_name: str, variable: Any
+    ) -> None:
+        """Restores a slot, or lets the checkpoint wait until it is made."""
+        slot = self._slot_dict(slot_name).get(_key(variable))
+        if slot is not None:
+            slot_variable_position.restore(slot)
+        else:
+            waiting = self._deferred_slot_restorations.setdefault(slot_name, {})
+            waiting.setdefault(_key(variable), []).append(slot_variable_position)
 
     # For subclasses to override
 

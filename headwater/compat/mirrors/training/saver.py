@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph import Tensor
+from headwater.model.trackable.saveable import SaveableObject, SaveSpec
 from headwater.train.checkpoints.saveables import (
     ReferenceSaveable,
     ResourceSaveable,
-    SaveableObject,
-    SaveSpec,
     items_by_name,
 )
 from headwater.train.checkpoints.saver import default_saver

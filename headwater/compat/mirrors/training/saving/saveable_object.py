@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from headwater.train.checkpoints.saveables import SaveableObject, SaveSpec
+from headwater.model.trackable.saveable import SaveableObject, SaveSpec
 
 __all__ = ["SaveSpec", "SaveableObject"]

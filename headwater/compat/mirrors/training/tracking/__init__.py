@@ -1,0 +1,1 @@
+"""tensorflow.python.training.tracking: objects in checkpoints."""

@@ -1,0 +1,3 @@
+"""`tf.contrib.checkpoint`: containers and tools for checkpoints of objects."""
+
+ON_DEMAND = ("contrib.checkpoint",)

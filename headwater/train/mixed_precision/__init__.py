@@ -1,0 +1,1 @@
+"""Loss scales, which keep small gradients of float16 from vanishing."""

@@ -1,0 +1,1 @@
+"""Checkpoints of objects: `tf.train.Checkpoint` and what it is made of."""
