@@ -14,7 +14,8 @@ from headwater.base.dtypes import DType, as_dtype, string
 from headwater.base.lazy import LazyModule
 from headwater.io import checkpoint_slices as slices
 from headwater.io.atomic_file import write_atomically
-from headwater.io.checkpoint_bundle import BundleReader, index_path
+from headwater.io.checkpoint_bundle import BundleReader
+from headwater.io.checkpoint_files import index_path
 from headwater.io.checkpoint_table import damaged, read_table, table_bytes
 from headwater.io.files import (
     folder_of,

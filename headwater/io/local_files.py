@@ -98,3 +98,7 @@ class LocalFiles(FileSystem):
     def rename(self, name: str, target: str) -> None:
         with file_errors(name):
             Path(name).replace(target)
+
+    def link(self, name: str, target: str) -> None:
+        with file_errors(target):
+            os.link(name, target)

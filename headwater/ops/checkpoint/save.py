@@ -10,9 +10,11 @@ from headwater.base import errors
 from headwater.base.dtypes import DType, proto_name
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
-from headwater.io.checkpoint_bundle import BundleWriter, merge_bundles
+from headwater.io.checkpoint_bundle import BundleWriter
+from headwater.io.checkpoint_merge import merge_bundles
 from headwater.io.checkpoint_slices import parse_spec, ranges
 from headwater.io.checkpoint_v1 import open_checkpoint
+from headwater.io.draft_files import release_shard_folder
 from headwater.io.files import folder_of, names_in, remove_folder
 
 
@@ -92,6 +94,7 @@ def kernel_merge(
     merge_bundles(prefixes, destination)
     if delete_old_dirs:
         for folder in {folder_of(prefix) for prefix in prefixes} - {folder_of(destination)}:
+            release_shard_folder(folder)
             if not names_in(folder):
                 remove_folder(folder)
     return ()
