@@ -179,30 +179,31 @@ def read_table(data: bytes) -> dict[bytes, bytes]:
         OutOfRangeError: if a block lies outside the file.
     """
     entries: dict[bytes, memoryview] = {}
-    table = Table(io.BytesIO(data))
+    table = Table(lambda: io.BytesIO(data))
     for handle in table.handles:
         entries.update(_entries(table.block(handle)))
     return {key: bytes(value) for key, value in entries.items()}
 
 
 class Table:
-    """A table in an open file, of which only those blocks are read that are asked for.
+    """A table in a file, of which only those blocks are read that are asked for.
 
     Args:
-        file: the file, open for reading in binary mode.
+        open_file: opens the file for reading in binary mode.
 
     Raises:
         DataLossError: if it is not a table, or its index is damaged.
         OutOfRangeError: if the index lies outside the file.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._size = file.seek(0, os.SEEK_END)
-        if self._size < _FOOTER_BYTES:
-            raise damaged("file is too short to be an sstable")
-        file.seek(self._size - _FOOTER_BYTES)
-        footer = file.read(_FOOTER_BYTES)
+    def __init__(self, open_file: Callable[[], BinaryIO]) -> None:
+        self._open_file = open_file
+        with open_file() as file:
+            self._size = file.seek(0, os.SEEK_END)
+            if self._size < _FOOTER_BYTES:
+                raise damaged("file is too short to be an sstable")
+            file.seek(self._size - _FOOTER_BYTES)
+            footer = file.read(_FOOTER_BYTES)
         if struct.unpack("<Q", footer[-8:])[0] != _MAGIC:
             raise damaged("not an sstable (bad magic number)")
         _, place = read_varint(footer, 0)
@@ -232,8 +233,9 @@ class Table:
         size, _ = read_varint(handle, place)
         if offset + size + _TRAILER_BYTES > self._size:
             raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
-        self._file.seek(offset)
-        data = self._file.read(size + _TRAILER_BYTES)
+        with self._open_file() as file:
+            file.seek(offset)
+            data = file.read(size + _TRAILER_BYTES)
         if len(data) < size + _TRAILER_BYTES:
             raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
         content = np.frombuffer(data, np.uint8)
