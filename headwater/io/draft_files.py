@@ -1,18 +1,20 @@
 """Temporary files that are renamed when they are complete, and those that killed writers leave.
 
 A writer holds a lock on its draft, which the operating system drops when the process ends. So what
-can be locked belongs to nobody and is removed. Files of file systems without locks, and temporary
-files of other programs, are left alone.
+can be locked belongs to nobody and is removed. Files of other machines (which may share the folder
+but not the locks), of file systems without locks and of other programs are left alone.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import platform
 import re
 import secrets
 import shutil
 import threading
+import zlib
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
@@ -24,12 +26,14 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
+_MACHINE: Final = f"{zlib.crc32(platform.node().encode()):08x}"
 # TensorFlow's own temporary files end with 32 digits.
-_DIGITS: Final = 24
-_DRAFT: Final = re.compile(rf"\.tmp[0-9a-f]{{{_DIGITS}}}$")
+_DIGITS: Final = 16
+_DRAFT: Final = re.compile(rf"\.tmp{_MACHINE}[0-9a-f]{{{_DIGITS}}}$")
 # The folder of the shards of a checkpoint until they are merged, and what marks it as ours.
 _SHARD_FOLDER: Final = re.compile(r"_temp_([0-9a-f]{32})$")
-_FOLDER_LOCK: Final = "writer.lock"
+_LOCK_START: Final = "writer-"
+_FOLDER_LOCK: Final = f"{_LOCK_START}{_MACHINE}.lock"
 
 # Locks on folders of shards, by the identifier in the name.
 _folder_locks: dict[str, tuple[str, int]] = {}
@@ -38,7 +42,7 @@ _mutex: Final = threading.Lock()
 
 def draft_path(path: str) -> str:
     """A new name for a file that will become `path`."""
-    return f"{path}.tmp{secrets.token_hex(_DIGITS // 2)}"
+    return f"{path}.tmp{_MACHINE}{secrets.token_hex(_DIGITS // 2)}"
 
 
 def lock_file(file: BinaryIO, path: str) -> int | None:
@@ -161,12 +165,20 @@ def remove_abandoned(folder: Any) -> None:
             if _DRAFT.search(name):
                 remove_if_abandoned(path)
             elif _SHARD_FOLDER.search(name):
-                with _locked_alone(join_path(path, _FOLDER_LOCK)) as alone:
-                    if alone:
-                        shutil.rmtree(path, ignore_errors=True)
+                _remove_abandoned_shards(path)
+
+
+def _remove_abandoned_shards(folder: str) -> None:
+    locks = [name for name in names_in(folder) if name.startswith(_LOCK_START)]
+    if locks == [_FOLDER_LOCK]:
+        with _locked_alone(join_path(folder, _FOLDER_LOCK)) as alone:
+            if alone:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_abandoned_near(path: str) -> None:
     """Removes what killed writers have left where a checkpoint is written."""
     folder = folder_of(path)
-    remove_abandoned(folder_of(folder) if is_shard_folder(name_of(folder)) else folder)
+    remove_abandoned(folder or ".")
+    if is_shard_folder(name_of(folder)):
+        remove_abandoned(folder_of(folder) or ".")

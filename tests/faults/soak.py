@@ -6,6 +6,7 @@ import gc
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -78,28 +79,29 @@ def _train(folder: str, seconds: float) -> int:
     return steps
 
 
-def soak(hours: float, every: float = 30.0) -> list[Reading]:
+def soak(
+    hours: float, every: float = 30.0, note: Callable[[Reading], None] | None = None
+) -> list[Reading]:
     """Trains again and again in the same folder.
 
     Args:
         hours: how long.
-        every: the seconds of a training, after which the process is measured.
+        every: the seconds of two trainings, after which the process is measured.
+        note: called with each reading.
 
     Returns:
-        The readings, one after each training.
+        The readings, one after each two trainings.
     """
     start, steps, readings = time.monotonic(), 0, []
     while time.monotonic() - start < hours * 3600:
         with tempfile.TemporaryDirectory() as folder:
             for _ in range(2):  # the second one restores
                 steps += _train(folder, every / 2)
+            # Its writers live as long as the process, one for each folder.
+            tf.summary.FileWriterCache.clear()
         readings.append(reading(start, steps))
-        last = readings[-1]
-        print(
-            f"{last.seconds:7.0f} s  {last.mebibytes:7.1f} MiB  {last.threads:3d} threads  "
-            f"{last.files:3d} files  {last.steps} steps",
-            flush=True,
-        )
+        if note is not None:
+            note(readings[-1])
     return readings
 
 
