@@ -17,7 +17,7 @@ from headwater.io.atomic_file import AtomicFile
 from headwater.io.checkpoint_files import HEADER_KEY, data_path, index_path, publish
 from headwater.io.checkpoint_table import damaged, read_table, read_varint, varint
 from headwater.io.checksum import crc32c, masked
-from headwater.io.draft_files import hold_shard_folder, remove_abandoned_near
+from headwater.io.draft_files import abandon_shard_folder, hold_shard_folder, remove_abandoned_near
 from headwater.io.files import folder_of, make_folders, open_file, read_bytes
 from headwater.io.tensor_proto import shape_proto, variant_proto, variant_value
 from headwater.protos.lazy import tensor_bundle_pb2, tensor_pb2
@@ -135,18 +135,19 @@ class BundleWriter:
 
     def finish(self) -> None:
         """Closes the files and renames them to their final names."""
-        self._file.close()
         entries = {name.encode(): e.SerializeToString() for name, e in self._entries.items()}
         try:
+            self._file.close()
             publish(self._prefix, [self._file.rename], {**self._slices, **entries})
         except errors.OpError:
-            self._file.abandon()
+            self.abandon()
             raise
         self._file.release()
 
     def abandon(self) -> None:
         """Discards what was written."""
         self._file.abandon()
+        abandon_shard_folder(folder_of(self._prefix))
 
 
 class BundleReader:

@@ -70,16 +70,16 @@ def publish(
     count = secrets.choice(_INTERIM)
     interim = [data_path(prefix, shard, count) for shard in range(shards)]
     locks = _publish_as(interim, renames, _index_draft(prefix, entries, count))
-    try:
+    # The new checkpoint is whole now; should the rest fail, it keeps its unusual names.
+    with contextlib.suppress(errors.OpError):
         index = _index_draft(prefix, entries, shards)
         for old, new in zip(interim, names):
             _replace_unused(old, new)
         index.commit()
         for name in interim:
             remove_file(name, missing_ok=True)
-    finally:
-        for lock in locks:
-            unlock(lock)
+    for lock in locks:
+        unlock(lock)
     _remove_abandoned(prefix)
 
 

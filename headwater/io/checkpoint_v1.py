@@ -13,6 +13,7 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.dtypes import DType, as_dtype, string
 from headwater.base.lazy import LazyModule
+from headwater.base.progress import LARGE_BYTES, bytes_progress
 from headwater.io import checkpoint_slices as slices
 from headwater.io.atomic_file import AtomicFile
 from headwater.io.checkpoint_bundle import BundleReader
@@ -92,9 +93,16 @@ class SlicesWriter:
         try:
             table = TableWriter(file.write)
             table.add(_META_KEY, description.SerializeToString())
-            for key in sorted(self._values):
-                table.add(key, *self._values[key])
+            total = sum(len(part) for parts in self._values.values() for part in parts)
+            with bytes_progress(f"Saving {self._path}", total, least=LARGE_BYTES) as advance:
+                for key in sorted(self._values):
+                    table.add(key, *self._values[key])
+                    advance(sum(map(len, self._values[key])))
             table.finish()
+            file.close()
+        except errors.OpError as error:
+            file.abandon()
+            raise _not_written(error) from None
         except BaseException:
             file.abandon()
             raise
@@ -229,6 +237,14 @@ class SlicesReader:
             except errors.DataLossError as error:
                 raise damaged(f"A slice of {name} is damaged: {error.message}") from None
         raise errors.DataLossError(None, None, f"A slice of {name} is missing in {self._pattern}")
+
+
+def _not_written(error: errors.OpError) -> errors.OpError:
+    """The error of a file that could be opened but not written, as TensorFlow has it."""
+    if isinstance(error, errors.ResourceExhaustedError):
+        text = f"Error writing (tmp) checkpoint file: Resource exhausted: {error.message}"
+        return errors.InternalError(None, None, text, hint=error.hint)
+    return error
 
 
 def matching_files(pattern: str) -> list[str]:

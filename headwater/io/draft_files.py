@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
 from headwater.base import errors
-from headwater.io.files import folder_of, is_remote, join_path, name_of, names_in
+from headwater.io.files import folder_of, is_remote, join_path, name_of, names_in, remove_folder
 
 try:
     import fcntl
@@ -148,6 +148,14 @@ def release_shard_folder(folder: str) -> None:
         if held is not None:
             os.close(held[1])
         os.unlink(join_path(folder, _FOLDER_LOCK))  # noqa: PTH108 (text)
+
+
+def abandon_shard_folder(folder: str) -> None:
+    """Removes a folder of shards if nothing has been written to it."""
+    with contextlib.suppress(errors.OpError):
+        if is_shard_folder(folder) and names_in(folder) in ([_FOLDER_LOCK], []):
+            release_shard_folder(folder)
+            remove_folder(folder)
 
 
 def is_shard_folder(folder: str) -> bool:

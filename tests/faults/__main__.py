@@ -7,7 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.faults import kills, soak
+import headwater as tf
+from tests.faults import kills, mutations, soak
 
 
 def _kills(arguments: argparse.Namespace) -> bool:
@@ -23,6 +24,22 @@ def _kills(arguments: argparse.Namespace) -> bool:
             sys.stdout.write(f"  {text}\n")
         sys.stdout.flush()
         sound &= not (outcome.lost or outcome.left)
+    return sound
+
+
+def _mutations(arguments: argparse.Namespace) -> bool:
+    sound = True
+    for name in arguments.kinds or mutations.CASES:
+        outcome = mutations.damage_files(name, arguments.count, arguments.seed)
+        sys.stdout.write(
+            f"{name}: {outcome.count} mutations, {outcome.refused} refused, "
+            f"{len(outcome.faults)} kinds of faults, at most {outcome.slowest:.2f} s and "
+            f"{outcome.largest / 2**20:.1f} MiB\n"
+        )
+        for text in outcome.faults:
+            sys.stdout.write(f"  {text}\n")
+        sys.stdout.flush()
+        sound &= not outcome.faults
     return sound
 
 
@@ -48,11 +65,17 @@ def main() -> int:
     killing.add_argument("--count", type=int, default=200, help="kills of each kind")
     killing.add_argument("--seed", type=int, default=0, help="of the moments")
     killing.set_defaults(run=_kills)
+    mutating = commands.add_parser("mutations", help="damage files and read them")
+    mutating.add_argument("kinds", nargs="*", metavar="KIND", help=", ".join(mutations.CASES))
+    mutating.add_argument("--count", type=int, default=10_000, help="mutations of each kind")
+    mutating.add_argument("--seed", type=int, default=0)
+    mutating.set_defaults(run=_mutations)
     soaking = commands.add_parser("soak", help="train, feed, save and log for hours")
     soaking.add_argument("--hours", type=float, default=2.0)
     soaking.add_argument("--every", type=float, default=30.0, help="seconds between readings")
     soaking.set_defaults(run=_soak)
     arguments = parser.parse_args()
+    tf.logging.set_verbosity(tf.logging.FATAL)
     return 0 if arguments.run(arguments) else 1
 
 
