@@ -18,6 +18,7 @@ from typing import IO, Any
 
 from headwater.base import errors
 from headwater.base.lazy import LazyModule
+from headwater.base.progress import bytes_progress
 from headwater.io import files
 
 try:
@@ -244,18 +245,11 @@ def _copy(response: Any, file: IO[bytes], name: str, total: int | None) -> bool:
       name: the name that is shown.
       total: the size of the whole file, None if it is unknown.
     """
-    # rich takes 0.1 s to load and is needed for downloads only.
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
-
-    start = file.tell()
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True)) as progress:
-        task = progress.add_task(name, total=total, completed=start)
+    with bytes_progress(name, total, done=file.tell()) as advance:
         try:
             while chunk := response.read(_CHUNK):
                 file.write(chunk)
-                progress.advance(task, len(chunk))
+                advance(len(chunk))
         except (OSError, http_client.HTTPException):
             file.flush()
             return False

@@ -13,36 +13,21 @@ from headwater.base import errors
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.lazy import LazyModule
 from headwater.io import checkpoint_slices as slices
-from headwater.io.atomic_file import AtomicFile, write_atomically
-from headwater.io.checkpoint_table import damaged, read_table, read_varint, table_bytes, varint
-from headwater.io.checksum import masked
-from headwater.io.files import (
-    folder_of,
-    make_folders,
-    open_file,
-    read_bytes,
-    remove_file,
-    rename_file,
-)
+from headwater.io.atomic_file import AtomicFile
+from headwater.io.checkpoint_files import HEADER_KEY, data_path, index_path, publish
+from headwater.io.checkpoint_table import damaged, read_table, read_varint, varint
+from headwater.io.checksum import crc32c, masked
+from headwater.io.draft_files import abandon_shard_folder, hold_shard_folder, remove_abandoned_near
+from headwater.io.files import folder_of, make_folders, open_file, read_bytes
 from headwater.io.tensor_proto import shape_proto, variant_proto, variant_value
 from headwater.protos.lazy import tensor_bundle_pb2, tensor_pb2
 
 _google_crc32c: Any = LazyModule("google_crc32c")
 _message: Any = LazyModule("google.protobuf.message")
 
-_HEADER_KEY = b""
 _CHECK_BYTES = 4
+_ALIGNMENT = 64
 _UINT32_MAX = 2**32 - 1
-
-
-def index_path(prefix: str) -> str:
-    """The file of the index."""
-    return f"{prefix}.index"
-
-
-def data_path(prefix: str, shard: int, shards: int) -> str:
-    """The file of the values of one shard."""
-    return f"{prefix}.data-{shard:05d}-of-{shards:05d}"
 
 
 def _extend(crc: int, data: bytes) -> int:
@@ -90,7 +75,10 @@ class BundleWriter:
         self._entries: dict[str, Any] = {}
         self._slices: dict[bytes, bytes] = {}
         self._offset = 0
-        make_folders(folder_of(prefix))
+        folder = folder_of(prefix)
+        make_folders(folder)
+        hold_shard_folder(folder)
+        remove_abandoned_near(prefix)
         self._file = AtomicFile(data_path(prefix, 0, 1))
 
     def add(self, name: str, array: np.ndarray, dtype: DType, spec: str = "") -> None:
@@ -125,13 +113,15 @@ class BundleWriter:
         self._slices[key] = self._put(array, dtype).SerializeToString()
 
     def _put(self, array: np.ndarray, dtype: DType) -> Any:
+        data: Any
         if dtype.name == "string":
             data, crc = _string_bytes(array)
         elif dtype.name == "variant":
             data, crc = _variant_bytes(array)
         else:
-            data = np.ascontiguousarray(array).tobytes()
-            crc = _google_crc32c.value(data)
+            # A view: large values are not copied.
+            data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+            crc = crc32c(data)
         self._file.write(data)
         entry = tensor_bundle_pb2.BundleEntryProto(
             dtype=dtype.as_datatype_enum,
@@ -145,27 +135,19 @@ class BundleWriter:
 
     def finish(self) -> None:
         """Closes the files and renames them to their final names."""
-        self._file.commit()
         entries = {name.encode(): e.SerializeToString() for name, e in self._entries.items()}
-        write_index(self._prefix, {**self._slices, **entries}, 1)
+        try:
+            self._file.close()
+            publish(self._prefix, [self._file.rename], {**self._slices, **entries})
+        except errors.OpError:
+            self.abandon()
+            raise
+        self._file.release()
 
     def abandon(self) -> None:
         """Discards what was written."""
         self._file.abandon()
-
-
-def write_index(prefix: str, entries: dict[bytes, bytes], shards: int) -> None:
-    """Writes the index of a checkpoint.
-
-    Args:
-        prefix: the beginning of the names of its files.
-        entries: serialized BundleEntryProto by key.
-        shards: how many files of values there are.
-    """
-    header = tensor_bundle_pb2.BundleHeaderProto(num_shards=shards)
-    header.version.producer = 1
-    table = table_bytes({_HEADER_KEY: header.SerializeToString(), **entries})
-    write_atomically(index_path(prefix), table)
+        abandon_shard_folder(folder_of(self._prefix))
 
 
 class BundleReader:
@@ -194,11 +176,11 @@ class BundleReader:
         except errors.DataLossError as error:
             error.hint = f"the damaged file is {index_path(prefix)}."
             raise
-        if _HEADER_KEY not in self._table:
+        if HEADER_KEY not in self._table:
             raise damaged(f"Header entry not found in {index_path(prefix)}")
-        header = _parsed(
+        header = parsed(
             tensor_bundle_pb2.BundleHeaderProto,
-            self._table[_HEADER_KEY],
+            self._table[HEADER_KEY],
             f"Unable to parse header entry in {index_path(prefix)}",
         )
         self.shards = header.num_shards
@@ -214,7 +196,7 @@ class BundleReader:
 
     def raw_entries(self) -> dict[bytes, bytes]:
         """All entries of the index except the header."""
-        return {key: value for key, value in self._table.items() if key != _HEADER_KEY}
+        return {key: value for key, value in self._table.items() if key != HEADER_KEY}
 
     def __contains__(self, name: str) -> bool:
         return bool(name) and _key(name) in self._table
@@ -222,7 +204,7 @@ class BundleReader:
     def _entry(self, key: bytes, name: str) -> Any:
         if not key or key not in self._table:
             raise errors.NotFoundError(None, None, f"Key {name} not found in checkpoint")
-        entry = _parsed(
+        entry = parsed(
             tensor_bundle_pb2.BundleEntryProto,
             self._table[key],
             f"Entry for key {name} not parseable.",
@@ -298,25 +280,35 @@ class BundleReader:
                 f"Invalid size in bundle entry of {path}: stored size {entry.size}; expected size "
                 f"{wanted}"
             )
-        with open_file(path, "rb") as file:
-            # A corrupt size must not cause a huge allocation.
-            if entry.offset + entry.size > file.seek(0, os.SEEK_END):
-                raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
-            file.seek(entry.offset)
-            data = file.read(entry.size)
+        data = _bytes_of_file(path, entry.offset, entry.size)
+        array: np.ndarray
         if dtype.name == "string":
-            array, crc = _strings(data, count)
+            array, crc = _strings(data.tobytes(), count)
         elif dtype.name == "variant":
-            array, crc = _variants(data, count)
+            array, crc = _variants(data.tobytes(), count)
         else:
-            array = np.frombuffer(bytearray(data), dtype.numpy_dtype)
-            crc = _google_crc32c.value(data)
+            array, crc = data.view(np.dtype(dtype.numpy_dtype)), crc32c(data)
         if masked(crc) != entry.crc32c:
             raise damaged(
                 f"Checksum does not match: stored {entry.crc32c} vs. calculated on the restored "
                 f"bytes {masked(crc)}"
             )
         return array.reshape(shape)
+
+
+def _bytes_of_file(path: str, offset: int, size: int) -> np.ndarray:
+    """Reads a part of a file into memory that devices can share; OutOfRangeError if it is short."""
+    with open_file(path, "rb") as file:
+        # A corrupt size must not cause a huge allocation.
+        if offset + size > file.seek(0, os.SEEK_END):
+            raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
+        file.seek(offset)
+        memory = np.empty(size + _ALIGNMENT, np.uint8)
+        start = -memory.ctypes.data % _ALIGNMENT
+        data = memory[start : start + size]
+        if file.readinto(data) < size:  # type: ignore[attr-defined]
+            raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
+    return data
 
 
 def _shape(entry: Any) -> tuple[int, ...]:
@@ -327,7 +319,7 @@ def _key(name: str) -> bytes:
     return name.encode("utf-8", "surrogateescape")
 
 
-def _parsed(message: Any, data: bytes, failure: str) -> Any:
+def parsed(message: Any, data: bytes, failure: str) -> Any:
     """Parses a message; DataLossError with the text `failure` if it is damaged."""
     try:
         return message.FromString(data)
@@ -390,35 +382,9 @@ def _variants(data: bytes, count: int) -> tuple[np.ndarray, int]:
             raise damaged("The variants are cut off")
         content = data[place : place + length]
         failure = "Could not parse a variant"
-        result[i] = _parsed(tensor_pb2.VariantTensorDataProto, content, failure)
+        result[i] = parsed(tensor_pb2.VariantTensorDataProto, content, failure)
         place += length + _CHECK_BYTES
     crc = _variant_bytes(result)[1]
     for i in range(count):
         result[i] = variant_value(result[i])
     return result, crc
-
-
-def merge_bundles(prefixes: list[str], destination: str) -> None:
-    """Merges several checkpoints into one by moving their files."""
-    readers = [BundleReader(prefix) for prefix in prefixes]
-    shards = sum(reader.shards for reader in readers)
-    merged: dict[bytes, Any] = {}
-    first = 0
-    for prefix, reader in zip(prefixes, readers):
-        for key, value in reader.raw_entries().items():
-            entry = _parsed(
-                tensor_bundle_pb2.BundleEntryProto, value, f"Damaged entry in {index_path(prefix)}"
-            )
-            entry.shard_id += first
-            if key in merged and entry.slices:
-                merged[key].slices.extend(entry.slices)
-            else:
-                merged[key] = entry
-        for shard in range(reader.shards):
-            source = data_path(prefix, shard, reader.shards)
-            make_folders(folder_of(destination))
-            rename_file(source, data_path(destination, first + shard, shards))
-        first += reader.shards
-    write_index(destination, {k: e.SerializeToString() for k, e in merged.items()}, shards)
-    for prefix in prefixes:
-        remove_file(index_path(prefix), missing_ok=True)

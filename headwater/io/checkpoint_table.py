@@ -5,11 +5,17 @@ Blocks of entries with shared prefixes, an index block, and a footer, as in Leve
 
 from __future__ import annotations
 
+import bisect
+import io
+import os
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, BinaryIO
+
+import numpy as np
 
 from headwater.base import errors
-from headwater.io.checksum import masked_crc32c
+from headwater.io.checksum import extended, masked, masked_crc32c
 
 _MAGIC = 0xDB4775248B80FB57
 _FOOTER_BYTES = 48
@@ -29,7 +35,7 @@ def varint(value: int) -> bytes:
     return bytes(result)
 
 
-def read_varint(data: bytes, place: int) -> tuple[int, int]:
+def read_varint(data: Any, place: int) -> tuple[int, int]:
     """A varint and the position after it; DataLossError if it is truncated."""
     value = shift = 0
     while True:
@@ -44,30 +50,85 @@ def read_varint(data: bytes, place: int) -> tuple[int, int]:
 
 
 class _Block:
+    """Entries with shared prefixes; values may be given in parts, which are not copied."""
+
     def __init__(self, interval: int) -> None:
         self._interval = interval
-        self.data = bytearray()
+        self._parts: list[Any] = []
+        self.size = 0
         self._restarts = [0]
         self._count = 0
         self.last_key = b""
 
-    def add(self, key: bytes, value: bytes) -> None:
+    def add(self, key: bytes, value: Sequence[Any]) -> None:
         shared = 0
         if self._count < self._interval:
             limit = min(len(key), len(self.last_key))
             while shared < limit and key[shared] == self.last_key[shared]:
                 shared += 1
         else:
-            self._restarts.append(len(self.data))
+            self._restarts.append(self.size)
             self._count = 0
-        self.data += varint(shared) + varint(len(key) - shared) + varint(len(value))
-        self.data += key[shared:] + value
+        size = sum(map(len, value))
+        head = varint(shared) + varint(len(key) - shared) + varint(size) + key[shared:]
+        self._parts += [head, *value]
+        self.size += len(head) + size
         self.last_key = key
         self._count += 1
 
-    def finished(self) -> bytes:
+    def finished(self) -> list[Any]:
         count = len(self._restarts)
-        return bytes(self.data) + struct.pack(f"<{count}II", *self._restarts, count)
+        return [*self._parts, struct.pack(f"<{count}II", *self._restarts, count)]
+
+
+class TableWriter:
+    """Writes a table in pieces.
+
+    Args:
+        write: takes the next bytes of the file: an object with a buffer of bytes.
+    """
+
+    def __init__(self, write: Callable[[Any], Any]) -> None:
+        self._write = write
+        self._offset = 0
+        self._index = _Block(1)
+        self._block = _Block(_RESTART_INTERVAL)
+        self._handle = b""
+
+    def add(self, key: bytes, *value: Any) -> None:
+        """Adds an entry.
+
+        Args:
+            key: comes after those of all earlier entries.
+            *value: the parts of the value: bytes, or arrays of uint8 that the writer does not copy.
+        """
+        if self._handle:
+            self._index.add(_separator(self._block.last_key, key), [self._handle])
+            self._handle, self._block = b"", _Block(_RESTART_INTERVAL)
+        self._block.add(key, value)
+        if self._block.size >= _BLOCK_BYTES:
+            self._handle = self._put(self._block)
+
+    def finish(self) -> None:
+        """Ends the table."""
+        handle = self._handle or self._put(self._block)
+        meta = self._put(_Block(_RESTART_INTERVAL))
+        self._index.add(_successor(self._block.last_key), [handle])
+        footer = meta + self._put(self._index)
+        self._write(footer.ljust(_FOOTER_BYTES - 8, b"\0") + struct.pack("<Q", _MAGIC))
+
+    def _put(self, block: _Block) -> bytes:
+        """Writes a block; returns its place."""
+        parts = [*block.finished(), b"\0"]
+        crc = 0
+        for part in parts:
+            crc = extended(crc, part)
+            self._write(part)
+        self._write(struct.pack("<I", masked(crc)))
+        size = sum(map(len, parts)) - 1
+        handle = varint(self._offset) + varint(size)
+        self._offset += size + _TRAILER_BYTES
+        return handle
 
 
 def table_bytes(entries: dict[bytes, bytes]) -> bytes:
@@ -77,29 +138,10 @@ def table_bytes(entries: dict[bytes, bytes]) -> bytes:
         entries: values by key; they are sorted by key.
     """
     output = bytearray()
-
-    def put(block: bytes) -> bytes:
-        handle = varint(len(output)) + varint(len(block))
-        typed = block + b"\0"
-        output.extend(typed + struct.pack("<I", masked_crc32c(typed)))
-        return handle
-
-    index = _Block(1)
-    block = _Block(_RESTART_INTERVAL)
-    handle = b""
+    writer = TableWriter(output.extend)
     for key in sorted(entries):
-        if handle:
-            index.add(_separator(block.last_key, key), handle)
-            handle, block = b"", _Block(_RESTART_INTERVAL)
-        block.add(key, entries[key])
-        if len(block.data) >= _BLOCK_BYTES:
-            handle = put(block.finished())
-    if not handle:
-        handle = put(block.finished())
-    meta = put(_Block(_RESTART_INTERVAL).finished())
-    index.add(_successor(block.last_key), handle)
-    footer = meta + put(index.finished())
-    output += footer.ljust(_FOOTER_BYTES - 8, b"\0") + struct.pack("<Q", _MAGIC)
+        writer.add(key, entries[key])
+    writer.finish()
     return bytes(output)
 
 
@@ -136,36 +178,77 @@ def read_table(data: bytes) -> dict[bytes, bytes]:
         DataLossError: if it is not a table or is damaged.
         OutOfRangeError: if a block lies outside the file.
     """
-    if len(data) < _FOOTER_BYTES:
-        raise damaged("file is too short to be an sstable")
-    if struct.unpack("<Q", data[-8:])[0] != _MAGIC:
-        raise damaged("not an sstable (bad magic number)")
-    footer = data[-_FOOTER_BYTES:]
-    _, place = read_varint(footer, 0)
-    _, place = read_varint(footer, place)
-    entries: dict[bytes, bytes] = {}
-    for _, handle in _entries(_block(data, footer, place)):
-        entries.update(_entries(_block(data, handle, 0)))
-    return entries
+    entries: dict[bytes, memoryview] = {}
+    table = Table(lambda: io.BytesIO(data))
+    for handle in table.handles:
+        entries.update(_entries(table.block(handle)))
+    return {key: bytes(value) for key, value in entries.items()}
 
 
-def _block(data: bytes, handle: bytes, place: int) -> bytes:
-    offset, place = read_varint(handle, place)
-    size, _ = read_varint(handle, place)
-    block = data[offset : offset + size]
-    trailer = data[offset + size : offset + size + _TRAILER_BYTES]
-    if len(trailer) < _TRAILER_BYTES:
-        raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
-    if masked_crc32c(block + trailer[:1]) != struct.unpack("<I", trailer[1:])[0]:
-        raise damaged("block checksum mismatch")
-    if trailer[0] == 1:
-        return _expanded(block)
-    if trailer[0]:
-        raise damaged("bad block type")
-    return block
+class Table:
+    """A table in a file, of which only those blocks are read that are asked for.
+
+    Args:
+        open_file: opens the file for reading in binary mode.
+
+    Raises:
+        DataLossError: if it is not a table, or its index is damaged.
+        OutOfRangeError: if the index lies outside the file.
+    """
+
+    def __init__(self, open_file: Callable[[], BinaryIO]) -> None:
+        self._open_file = open_file
+        with open_file() as file:
+            self._size = file.seek(0, os.SEEK_END)
+            if self._size < _FOOTER_BYTES:
+                raise damaged("file is too short to be an sstable")
+            file.seek(self._size - _FOOTER_BYTES)
+            footer = file.read(_FOOTER_BYTES)
+        if struct.unpack("<Q", footer[-8:])[0] != _MAGIC:
+            raise damaged("not an sstable (bad magic number)")
+        _, place = read_varint(footer, 0)
+        _, place = read_varint(footer, place)
+        index = dict(_entries(self._block(footer, place)))
+        self._last_keys = list(index)
+        self.handles = [bytes(handle) for handle in index.values()]
+
+    def get(self, key: bytes) -> memoryview | None:
+        """The value of a key; None if there is none.
+
+        Raises:
+            DataLossError: if the block of the key is damaged.
+            OutOfRangeError: if the block lies outside the file.
+        """
+        place = bisect.bisect_left(self._last_keys, key)
+        if place == len(self._last_keys):
+            return None
+        return dict(_entries(self.block(self.handles[place]))).get(key)
+
+    def block(self, handle: bytes) -> memoryview:
+        """The content of the block of an entry of the index."""
+        return self._block(handle, 0)
+
+    def _block(self, handle: bytes, place: int) -> memoryview:
+        offset, place = read_varint(handle, place)
+        size, _ = read_varint(handle, place)
+        if offset + size + _TRAILER_BYTES > self._size:
+            raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
+        with self._open_file() as file:
+            file.seek(offset)
+            data = file.read(size + _TRAILER_BYTES)
+        if len(data) < size + _TRAILER_BYTES:
+            raise errors.OutOfRangeError(None, None, "Read less bytes than requested")
+        content = np.frombuffer(data, np.uint8)
+        if masked_crc32c(content[: size + 1]) != struct.unpack("<I", data[-4:])[0]:
+            raise damaged("block checksum mismatch")
+        if data[size] == 1:
+            return memoryview(_expanded(data[:size]))
+        if data[size]:
+            raise damaged("bad block type")
+        return memoryview(data)[:size]
 
 
-def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _entries(block: memoryview) -> Iterator[tuple[bytes, memoryview]]:
     if len(block) < 4:
         raise damaged("bad block contents")
     (restarts,) = struct.unpack("<I", block[-4:])
@@ -179,7 +262,7 @@ def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
         size, place = read_varint(block, place)
         if shared > len(key) or place + rest + size > end:
             raise damaged("bad entry in block")
-        key = key[:shared] + block[place : place + rest]
+        key = key[:shared] + bytes(block[place : place + rest])
         place += rest
         yield key, block[place : place + size]
         place += size

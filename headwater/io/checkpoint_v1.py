@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,14 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.dtypes import DType, as_dtype, string
 from headwater.base.lazy import LazyModule
+from headwater.base.progress import LARGE_BYTES, bytes_progress
 from headwater.io import checkpoint_slices as slices
-from headwater.io.atomic_file import write_atomically
-from headwater.io.checkpoint_bundle import BundleReader, index_path
-from headwater.io.checkpoint_table import damaged, read_table, table_bytes
+from headwater.io.atomic_file import AtomicFile
+from headwater.io.checkpoint_bundle import BundleReader
+from headwater.io.checkpoint_files import index_path
+from headwater.io.checkpoint_table import Table, TableWriter, damaged
+from headwater.io.checkpoint_v1_values import read_values, slice_parts
+from headwater.io.draft_files import remove_abandoned
 from headwater.io.files import (
     folder_of,
     is_file,
@@ -23,10 +28,10 @@ from headwater.io.files import (
     join_path,
     name_of,
     names_in,
-    read_bytes,
+    open_file,
 )
-from headwater.io.tensor_proto import make_ndarray, shape_proto, value_field
-from headwater.protos.lazy import saved_tensor_slice_pb2, tensor_pb2
+from headwater.io.tensor_proto import shape_proto, value_field
+from headwater.protos.lazy import saved_tensor_slice_pb2
 
 _message: Any = LazyModule("google.protobuf.message")
 
@@ -43,7 +48,8 @@ class SlicesWriter:
     def __init__(self, path: str) -> None:
         self._path = path
         self._meta: dict[str, Any] = {}
-        self._values: dict[bytes, bytes] = {}
+        # The serialized values in parts, which share the memory of the arrays.
+        self._values: dict[bytes, list[Any]] = {}
 
     def add(self, name: str, array: np.ndarray, dtype: DType, spec: str = "") -> None:
         """Adds a tensor, or a slice of one.
@@ -75,26 +81,32 @@ class SlicesWriter:
             )
         place = slices.to_proto(extents)
         found.slice.add().CopyFrom(place)
-        data = tensor_pb2.TensorProto()
-        if dtype is string:
-            data.string_val.extend([bytes(item) for item in array.reshape(-1).tolist()])
-        else:
-            field, entries = value_field(dtype)
-            data_row = np.ascontiguousarray(array).reshape(-1).view(entries)
-            getattr(data, field).extend(data_row.tolist())
-        saved = saved_tensor_slice_pb2.SavedTensorSlices()
-        saved.data.name = name
-        saved.data.slice.CopyFrom(place)
-        saved.data.data.CopyFrom(data)
-        self._values[slices.slice_key(name, extents)] = saved.SerializeToString()
+        self._values[slices.slice_key(name, extents)] = slice_parts(name, place, array, dtype)
 
     def finish(self) -> None:
         """Writes the file under its final name."""
         description = saved_tensor_slice_pb2.SavedTensorSlices()
         description.meta.tensor.extend(self._meta.values())
         description.meta.versions.producer = 1
-        entries = {_META_KEY: description.SerializeToString(), **self._values}
-        write_atomically(self._path, table_bytes(entries))
+        remove_abandoned(folder_of(self._path) or ".")
+        file = AtomicFile(self._path)
+        try:
+            table = TableWriter(file.write)
+            table.add(_META_KEY, description.SerializeToString())
+            total = sum(len(part) for parts in self._values.values() for part in parts)
+            with bytes_progress(f"Saving {self._path}", total, least=LARGE_BYTES) as advance:
+                for key in sorted(self._values):
+                    table.add(key, *self._values[key])
+                    advance(sum(map(len, self._values[key])))
+            table.finish()
+            file.close()
+        except errors.OpError as error:
+            file.abandon()
+            raise _not_written(error) from None
+        except BaseException:
+            file.abandon()
+            raise
+        file.commit()
 
 
 class SlicesReader:
@@ -110,7 +122,7 @@ class SlicesReader:
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
-        self._tables: list[dict[bytes, bytes]] = []
+        self._tables: list[Table] = []
         self._meta: dict[str, tuple[DType, tuple[int, ...], list[slices.Extents]]] = {}
         files = matching_files(pattern)
         if not files:
@@ -125,7 +137,8 @@ class SlicesReader:
 
     def _open(self, file: str) -> None:
         try:
-            table = read_table(read_bytes(file))
+            table = Table(partial(open_file, file, "rb"))
+            content = table.get(_META_KEY)
         except (errors.DataLossError, errors.OutOfRangeError) as error:
             kind = "Data loss" if isinstance(error, errors.DataLossError) else "Out of range"
             raise damaged(
@@ -133,9 +146,9 @@ class SlicesReader:
                 "in a different file format and you need to use a different restore operator?"
             ) from None
         self._tables.append(table)
-        if _META_KEY not in table:
+        if content is None:
             raise _damaged(file)
-        description = _read(table[_META_KEY], file)
+        description = _read(content, file)
         for tensor in description.meta.tensor:
             shape = tuple([dim.size for dim in tensor.shape.dim])
             places = [slices.from_proto(place) for place in tensor.slice]
@@ -217,15 +230,21 @@ class SlicesReader:
     ) -> np.ndarray:
         key = slices.slice_key(name, extents)
         for table in self._tables:
-            if key in table:
-                proto = _read(table[key], self._pattern).data.data
-                proto.dtype = dtype.as_datatype_enum
-                proto.tensor_shape.CopyFrom(shape_proto(slices.sizes(shape, extents)))
-                try:
-                    return make_ndarray(proto)
-                except (TypeError, ValueError) as error:
-                    raise damaged(f"A slice of {name} is damaged: {error}") from None
+            try:
+                content = table.get(key)
+                if content is not None:
+                    return read_values(content, dtype, slices.sizes(shape, extents))
+            except errors.DataLossError as error:
+                raise damaged(f"A slice of {name} is damaged: {error.message}") from None
         raise errors.DataLossError(None, None, f"A slice of {name} is missing in {self._pattern}")
+
+
+def _not_written(error: errors.OpError) -> errors.OpError:
+    """The error of a file that could be opened but not written, as TensorFlow has it."""
+    if isinstance(error, errors.ResourceExhaustedError):
+        text = f"Error writing (tmp) checkpoint file: Resource exhausted: {error.message}"
+        return errors.InternalError(None, None, text, hint=error.hint)
+    return error
 
 
 def matching_files(pattern: str) -> list[str]:
@@ -258,10 +277,10 @@ def _damaged(file: str) -> errors.DataLossError:
     return damaged(f"Unable to open table file {file}: Data loss: it describes no tensors")
 
 
-def _read(data: bytes, file: str) -> Any:
+def _read(data: memoryview, file: str) -> Any:
     """Parses a SavedTensorSlices; DataLossError if it is damaged."""
     try:
-        return saved_tensor_slice_pb2.SavedTensorSlices.FromString(data)
+        return saved_tensor_slice_pb2.SavedTensorSlices.FromString(bytes(data))
     except _message.DecodeError:
         raise _damaged(file) from None
 

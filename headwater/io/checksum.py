@@ -13,8 +13,13 @@ _MASK: Final = 0xA282EAD8
 
 
 def crc32c(data: Any) -> int:
-    """The CRC32C of bytes."""
-    return _google_crc32c.value(bytes(data))
+    """The CRC32C of bytes, or of a contiguous array of uint8."""
+    return _google_crc32c.value(data)
+
+
+def extended(crc: int, data: Any) -> int:
+    """The CRC32C of bytes of which `crc` is that of the first part, and `data` is the rest."""
+    return _google_crc32c.extend(crc, data)
 
 
 def checksum_function() -> Callable[[bytes], int]:
@@ -32,5 +37,5 @@ def masked(crc: Any) -> Any:
 
 
 def masked_crc32c(data: Any) -> int:
-    """The masked CRC32C of bytes."""
+    """The masked CRC32C of bytes, or of a contiguous array of uint8."""
     return masked(crc32c(data))

@@ -45,6 +45,17 @@ _CODES: Final = {
     if hasattr(errno, name)
 }
 
+# What a user can do, for what programs cannot help.
+_HINTS: Final = {
+    "ENOSPC": "the disk is full: remove files, keep fewer checkpoints, or write to another disk.",
+    "EDQUOT": "the quota of the disk is used up: remove files, or write to another disk.",
+    "EFBIG": "the file is larger than the file system or the limits of the process allow.",
+    "EROFS": "the file system is mounted read-only: write to another folder.",
+    "EACCES": "check the owner and the permissions of the file and of its folders.",
+    "EPERM": "check the owner and the permissions of the file and of its folders.",
+    "EMFILE": "the process has too many open files: close some, or raise the limit (ulimit -n).",
+}
+
 _NUMBERS: Final = {
     FileNotFoundError: errno.ENOENT,
     FileExistsError: errno.EEXIST,
@@ -70,7 +81,9 @@ def file_error(error: OSError, path: Any) -> errors.OpError:
     """
     number = error.errno or _number_of_class(error)
     reason = os.strerror(number) if number else str(error)
-    return errors.make_error(code_of_errno(number), f"{os.fsdecode(path)}; {reason}")
+    text = f"{os.fsdecode(path)}; {reason}"
+    hint = _HINTS.get(errno.errorcode.get(number or 0, ""))
+    return errors.make_error(code_of_errno(number), text, hint=hint)
 
 
 def _number_of_class(error: OSError) -> int | None:

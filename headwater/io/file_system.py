@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from headwater.base import errors
+
 
 @dataclass(frozen=True)
 class FileStatistics:
@@ -60,3 +62,8 @@ class FileSystem(ABC):
     @abstractmethod
     def rename(self, name: str, target: str) -> None:
         """Renames a file or folder; an existing file of that name is replaced."""
+
+    def link(self, name: str, target: str) -> None:
+        """Gives a file a second name; AlreadyExistsError if something has it."""
+        text = f"{name} cannot be linked to {target}"
+        raise errors.UnimplementedError(None, None, text)

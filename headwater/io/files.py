@@ -218,6 +218,17 @@ def rename_file(path: Any, target: Any) -> None:
     system.rename(name, target_name)
 
 
+def link_file(path: Any, target: Any) -> None:
+    """Gives a file a second name.
+
+    Raises:
+        AlreadyExistsError: if something has that name.
+        OpError: of the class that fits, if the file system has no such links.
+    """
+    system, name = _found(path)
+    system.link(name, _found(target)[1])
+
+
 def copy_file(path: Any, target: Any) -> None:
     """Copies a file (locally with its permissions); an existing file of that name is replaced.
 

@@ -75,7 +75,7 @@ class LocalFiles(FileSystem):
         except FileExistsError:
             pass  # it is a file: later operations in the folder fail with a clear error
         except OSError as error:
-            raise file_error(error, name) from None
+            raise file_error(error, error.filename or name) from None
 
     def names_in(self, name: str) -> list[str]:
         with file_errors(name):
@@ -98,3 +98,7 @@ class LocalFiles(FileSystem):
     def rename(self, name: str, target: str) -> None:
         with file_errors(name):
             Path(name).replace(target)
+
+    def link(self, name: str, target: str) -> None:
+        with file_errors(target):
+            os.link(name, target)

@@ -8,7 +8,11 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.io.checkpoint_slices import to_proto
 from headwater.io.checkpoint_v1 import SlicesReader, SlicesWriter, open_checkpoint
+from headwater.io.checkpoint_v1_values import read_values, slice_parts
+from headwater.io.tensor_proto import value_field
+from headwater.protos.lazy import saved_tensor_slice_pb2, tensor_pb2
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "checkpoint_v1"
 
@@ -78,3 +82,56 @@ def test_a_saver_of_format_v1(session, tmp_path, sharded):
     assert tf.train.latest_checkpoint(str(tmp_path)) == path
     assert tf.train.list_variables(path) == [("v", [2]), ("w", [])]
     assert len(tf.train.get_checkpoint_mtimes([path])) == 1
+
+
+NUMBERS = {
+    "float32": [0.0, -1.5, 3e38],
+    "float64": [1e-300, -2.0],
+    "float16": [1.5, -2.0],
+    "bfloat16": [1.0, -3.0],
+    "int8": [-128, 127, 0],
+    "int16": [-32768, 300],
+    "int32": [-(2**31), 2**31 - 1, 127, 128],
+    "int64": [-(2**63), 2**63 - 1, -1, 0],
+    "uint8": [0, 255],
+    "uint16": [65535, 1],
+    "uint32": [2**32 - 1, 5],
+    "uint64": [2**64 - 1, 2**63, 7],
+    "bool": [True, False, True],
+    "complex64": [1 + 2j, -3j],
+    "complex128": [1e200 - 1j, 0],
+    "string": [b"", b"ab"],
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+@pytest.mark.parametrize("empty", [False, True])
+def test_values_are_those_of_the_protocol_buffers(name, empty):
+    dtype = tf.as_dtype(name)
+    array = np.array(NUMBERS[name], dtype.as_numpy_dtype)[: 0 if empty else None]
+    place = to_proto((None,))
+    data = tensor_pb2.TensorProto()
+    if name == "string":
+        data.string_val.extend(array.tolist())
+    else:
+        field, entries = value_field(dtype)
+        getattr(data, field).extend(array.view(entries).tolist())
+    expected = saved_tensor_slice_pb2.SavedTensorSlices()
+    expected.data.name = "v"
+    expected.data.slice.CopyFrom(place)
+    expected.data.data.CopyFrom(data)
+    parts = slice_parts("v", place, array, dtype)
+    written = b"".join(bytes(part) for part in parts)
+    assert written == expected.SerializeToString()
+    read = read_values(written, dtype, array.shape)
+    assert read.dtype == array.dtype and read.tolist() == array.tolist()
+
+
+@pytest.mark.parametrize("name", ["float32", "int32", "string"])
+@pytest.mark.parametrize("shape", [(2**33,), (2,), (0,)])
+def test_another_number_of_values_than_the_shape_has(name, shape):
+    dtype = tf.as_dtype(name)
+    array = np.array([b"a"] if name == "string" else [1], dtype.as_numpy_dtype)
+    written = b"".join(bytes(part) for part in slice_parts("v", to_proto((None,)), array, dtype))
+    with pytest.raises(tf.errors.DataLossError, match="it has 1 values, but its shape has room"):
+        read_values(written, dtype, shape)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, cast
 
+from headwater.base import errors
 from headwater.engine.analysis.control_flow import SWITCHES
 from headwater.engine.analysis.ordering import needed_ops
 from headwater.graph import Graph, Operation, Tensor, lookup
@@ -45,6 +46,12 @@ class _Body:
         self.calls: dict[Operation, _Body] = {}
         self.graph = graph
 
+    def is_within(self, graph: Graph | None) -> bool:
+        """Whether this is a body of a function, or within a call from one."""
+        return graph is not None and (
+            self.graph is graph or (self.call is not None and self.call[0].is_within(graph))
+        )
+
     def ops_of_body(self) -> list[Operation]:
         """The ops of a body that have to run: what its results need, and ops with an effect."""
         assert self.graph is not None
@@ -61,6 +68,12 @@ def is_active(op: Operation) -> bool:
     """Whether an op of a function's body runs even where nobody uses its results."""
     record = op._record
     return bool(record.stateful or record.checks or not op._outputs) and not record.variable
+
+
+def _recursive(op: Operation) -> errors.InvalidArgumentError:
+    text = f"The function of node {op.name} calls itself, which cannot be run: {op.type}"
+    hint = "A function cannot be recursive; use tf.while_loop."
+    return errors.InvalidArgumentError(op.node_def, op, text, hint=hint)
 
 
 class Inlining:
@@ -113,6 +126,8 @@ class Inlining:
                 body.copies[op] = self._copy(op, body.name + op._name, position)
                 continue
             graph = op._record.body(op)
+            if body.is_within(graph):
+                raise _recursive(op)
             inner = body.calls[op] = _Body(f"{body.name}{op._name}/", position, graph, (body, op))
             self._copy_all(inner, inner.ops_of_body())
 

@@ -41,6 +41,8 @@ _LARGE = 1024
 _LARGE_BYTES = 1 << 20
 # The number of probes of a segment that cannot be split.
 _MOST_PROBES = 4
+# Ops that only hand on an array that they are given.
+_MOVES = frozenset(("Assign", "AssignVariableOp", "Identity", "NoOp"))
 # Shapes of less than one run in so many are not compiled.
 _RARE = 32
 
@@ -106,6 +108,7 @@ class Segment(Region):
         self._released = [node.released for node in nodes]
         self._device_constants: list[Any] | None = None
         self._small = _is_small(nodes, layout.awaited, layout.typical_rows)
+        self._moves = bool(self.updated) and all(node.op.type in _MOVES for node in nodes)
         self._slots_updated = [layout.slots[i] for i in self.updated]
         self._slots_kept = [layout.slots[i] for i in self.kept]
         self._slots_read = [layout.slots[i] for i in self.read]
@@ -126,6 +129,10 @@ class Segment(Region):
 
     # Running
 
+    def _only_moves(self, values: Values) -> bool:
+        """Whether a program would only copy arrays of the host into variables, as in restoring."""
+        return self._moves and all(isinstance(values[i], np.ndarray) for i in self.inputs)
+
     def run(self, values: Values, pending: Pending) -> None:
         """Runs the segment on the values of a run; new values of variables go to their slots.
 
@@ -135,7 +142,7 @@ class Segment(Region):
         """
         if trace.tracers and self._run_traced(values, pending):
             return
-        if self._small and self.layout.jit_mode == "auto":
+        if self.layout.jit_mode == "auto" and (self._small or self._only_moves(values)):
             self.interpret(values, pending)
             return
         taken = self._taken(values)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType, proto_name
+from headwater.base.progress import LARGE_BYTES, bytes_progress
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
-from headwater.io.checkpoint_bundle import BundleWriter, merge_bundles
+from headwater.io.checkpoint_bundle import BundleWriter
+from headwater.io.checkpoint_merge import merge_bundles
 from headwater.io.checkpoint_slices import parse_spec, ranges
 from headwater.io.checkpoint_v1 import open_checkpoint
+from headwater.io.draft_files import release_shard_folder
 from headwater.io.files import folder_of, names_in, remove_folder
 
 
@@ -34,12 +38,17 @@ def kernel_save(
     *,
     dtypes: list[DType],
 ) -> tuple[()]:
-    writer = BundleWriter(_text(prefix))
+    path = _text(prefix)
+    writer = BundleWriter(path)
+    values = [np.asarray(value) for value in tensors]
+    total = sum(value.nbytes for value in values)
     try:
-        for name, spec, value, dtype in zip(
-            _texts(tensor_names), _texts(shape_and_slices), tensors, dtypes
-        ):
-            writer.add(name, np.asarray(value), dtype, spec)
+        with bytes_progress(f"Saving {path}", total, least=LARGE_BYTES) as advance:
+            for name, spec, value, dtype in zip(
+                _texts(tensor_names), _texts(shape_and_slices), values, dtypes
+            ):
+                writer.add(name, value, dtype, spec)
+                advance(value.nbytes)
     except BaseException:
         writer.abandon()
         raise
@@ -55,10 +64,11 @@ def kernel_restore(
     *,
     dtypes: list[DType],
 ) -> list[np.ndarray]:
-    reader = open_checkpoint(_text(prefix))
-    results = []
-    for name, spec, dtype in zip(_texts(tensor_names), _texts(shape_and_slices), dtypes):
-        found, _ = reader.dtype_and_shape(name)
+    path = _text(prefix)
+    reader = open_checkpoint(path)
+    names, total = _texts(tensor_names), 0
+    for name, dtype in zip(names, dtypes):
+        found, shape = reader.dtype_and_shape(name)
         if found is not dtype.base_dtype:
             raise errors.InvalidArgumentError(
                 None,
@@ -66,7 +76,12 @@ def kernel_restore(
                 f"tensor_name = {name}; expected dtype {proto_name(dtype)} does not equal "
                 f"original dtype {proto_name(found)}",
             )
-        results.append(reader.read(name, spec))
+        total += math.prod(shape) * (dtype.size or 1)
+    results = []
+    with bytes_progress(f"Restoring {path}", total, least=LARGE_BYTES) as advance:
+        for name, spec in zip(names, _texts(shape_and_slices)):
+            results.append(reader.read(name, spec))
+            advance(results[-1].nbytes)
     return results
 
 
@@ -92,6 +107,7 @@ def kernel_merge(
     merge_bundles(prefixes, destination)
     if delete_old_dirs:
         for folder in {folder_of(prefix) for prefix in prefixes} - {folder_of(destination)}:
+            release_shard_folder(folder)
             if not names_in(folder):
                 remove_folder(folder)
     return ()

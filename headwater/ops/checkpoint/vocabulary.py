@@ -8,7 +8,8 @@ from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, register_op
-from headwater.io.checkpoint_bundle import BundleReader, index_path
+from headwater.io.checkpoint_bundle import BundleReader
+from headwater.io.checkpoint_files import index_path
 from headwater.io.files import is_file, read_bytes
 
 

@@ -10,13 +10,9 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.dtypes import DType
-from headwater.io.checkpoint_bundle import (
-    BundleReader,
-    BundleWriter,
-    data_path,
-    index_path,
-    merge_bundles,
-)
+from headwater.io.checkpoint_bundle import BundleReader, BundleWriter
+from headwater.io.checkpoint_files import data_path, index_path
+from headwater.io.checkpoint_merge import merge_bundles
 from headwater.io.files import file_exists, open_file, read_bytes, remove_file
 from headwater.ops.data.dataset import (
     Element,
