@@ -35,6 +35,9 @@ Shape = Sequence["int | None"] | None
 _ENQUEUE = "Enqueue operation was cancelled"
 _DEQUEUE = "Dequeue operation was cancelled"
 
+# The bytes of a row that may be a view, which keeps the whole array alive.
+_VIEWED = 1024
+
 
 class Attempt(Waiting):
     """An op on a queue that may have to wait.
@@ -133,7 +136,17 @@ class Queue:
 
     def size(self) -> int:
         """The number of elements."""
-        return len(self._elements)
+        # With the lock, so that rows that are put in together are counted together.
+        with uninterrupted(), self._lock:
+            return len(self._elements)
+
+    def room(self, wanted: int) -> int:
+        """How many of so many elements could be put in now."""
+        if self.closed or self._enqueues:
+            return 0
+        if self.capacity < 0:
+            return wanted
+        return min(wanted, self.capacity - len(self._elements))
 
     def enqueue(self, element: Element) -> Waiting:
         """Puts one element in."""
@@ -171,6 +184,36 @@ class Queue:
             return work
         rows = (tuple(array[i, ...] for array in batch) for i in range(count))
         return self._start(self._enqueues, _ENQUEUE, self._enqueuing(rows, count))
+
+    def enqueue_rows(self, batch: Element, admit: Callable[[int], int]) -> int:
+        """Puts in as many rows of arrays as there is room for, and never waits.
+
+        It does what as many enqueues of one element do one after the other.
+
+        Args:
+            batch: the arrays.
+            admit: gets how many rows there is room for and returns how many are put in; called with
+                the lock of the queue held.
+
+        Returns:
+            How many rows have been put in: the first ones.
+        """
+        rows = list(zip(*map(_row_arrays, batch)))
+        with uninterrupted(), self._lock:
+            room = self.room(len(rows))
+            count = admit(room) if room > 0 else 0
+            for element in rows[:count]:
+                self._push(element)
+                if self._dequeues:
+                    self._flush()
+            return count
+
+    def accepts_rows(self, batch: Element) -> bool:
+        """Whether the rows of arrays are elements of this queue."""
+        return len(batch) == len(self.types) and all(
+            array.dtype == dtype.numpy_dtype and fits(array.shape[1:], shape)
+            for array, dtype, shape in zip(batch, self.types, self.shapes or [None] * len(batch))
+        )
 
     def dequeue(self) -> Waiting:
         """Takes one element."""
@@ -365,6 +408,13 @@ class Queue:
             stacked([element[i] for element in elements], dtype, shape)  # type: ignore[arg-type]
             for i, (dtype, shape) in enumerate(zip(self.types, self.shapes))
         ]
+
+
+def _row_arrays(array: np.ndarray) -> list[np.ndarray]:
+    """The rows of an array as arrays; large ones are copies, which keep no other row alive."""
+    if array[:1].nbytes > _VIEWED:
+        return [row.copy() for row in array]
+    return [array[i, ...] for i in range(len(array))]
 
 
 def _fail_shape(position: int, wanted: Shape, got: tuple[int, ...]) -> None:

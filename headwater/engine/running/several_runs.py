@@ -1,0 +1,268 @@
+"""Several runs at a time of an op that enqueues what is computed of a record.
+
+The threads of a queue runner run one op again and again: it reads a record, computes something of
+it and enqueues the result. Here as many records as there is room for are computed together. What
+can be seen of it is what that many runs do that nothing comes between: in one step, the reader
+counts the records and the queue gets the elements. Until then nothing has changed: the records are
+only ahead, and whoever else asks for one gets the first of them. Whatever would wait, fail or end a
+file is left to a run of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes, errors
+from headwater.engine.analysis.ordering import needed_ops
+from headwater.engine.analysis.placement import physical_placement
+from headwater.engine.state import Slot, State
+from headwater.graph import Operation, Tensor, build
+from headwater.graph.builders import node_of_parts
+from headwater.graph.functions import FunctionGraph
+
+_READS = ("ReaderRead", "ReaderReadV2")
+_ENQUEUES = ("QueueEnqueue", "QueueEnqueueV2")
+_KEEPS_SPARSE = "AddSparseToTensorsMap"
+
+# The largest number of runs, and of bytes of their records.
+_MOST_RUNS = 128
+_MOST_BYTES = 1 << 18
+
+# After so many failures in succession, all runs are alone.
+_PATIENCE = 3
+
+
+class SeveralRuns:
+    """The runs of one op, several at a time.
+
+    Args:
+        parts: what the op needs.
+        state: what the session keeps.
+    """
+
+    def __init__(self, parts: _Parts, state: State) -> None:
+        self._reader, self._queue = state.slot_of(parts.reader), state.slot_of(parts.queue)
+        self._maps: list[tuple[Slot, Any]] = [
+            (state.slot_of(op), op._attrs["T"]) for op in parts.keepers
+        ]
+        self._components = len(parts.enqueue._inputs) - 1
+        self._types = parts.enqueue._attrs["Tcomponents"]
+        # Kept, because the session's functions keep nothing alive.
+        self._body = _body_of(parts)
+        self._call = _call_of(self._body, state)
+        self._failures = 0
+        # How many runs come alone, because one of them fails.
+        self._alone = 0
+
+    def run(self, is_stopped: Callable[[], bool]) -> bool:
+        """Does several runs, if none of them has to wait.
+
+        Args:
+            is_stopped: whether no more runs are wanted.
+
+        Returns:
+            Whether it has done any. If not, the next one has to be done alone.
+        """
+        if self._alone:
+            self._alone -= 1
+            return False
+        reader, queue = self._reader.value, self._queue.value
+        if self._call is None or reader is None or queue is None:
+            return False
+        room = queue.room(_MOST_RUNS)
+        if room < 2 or queue.types != self._types:
+            return False
+        try:
+            turn = reader.take_turn()
+        except errors.OpError:
+            # A run alone raises it.
+            return False
+        if turn is None:
+            return False
+        try:
+            return self._run_in_turn(reader, queue, room, is_stopped)
+        finally:
+            reader.leave_turn(turn)
+
+    def _run_in_turn(
+        self, reader: Any, queue: Any, room: int, is_stopped: Callable[[], bool]
+    ) -> bool:
+        keys, values = reader.look_ahead(room)
+        count = _within_bytes(values)
+        if count < 2:
+            return False
+        maps = [slot.value for slot, _ in self._maps]
+        if None in maps:
+            return False
+        handles = [tensors.reserve(count) for tensors in maps]
+        used = 0
+        try:
+            results = self._results(keys[:count], values[:count], handles)
+            if results is None or not queue.accepts_rows(results[: self._components]):
+                self._note_failure(count)
+                return False
+            sparse = list(zip(maps, self._maps, handles, results[self._components :]))
+
+            def admit(fitting: int) -> int:
+                if is_stopped():
+                    return 0
+                for tensors, (_, dtype), numbers, rows in sparse:
+                    for number, parts in zip(numbers[:fitting], rows.tolist()):
+                        tensors.add_reserved(number, *parts, dtype)
+                reader.produce(fitting)
+                return fitting
+
+            used = int(queue.enqueue_rows(results[: self._components], admit))
+        finally:
+            for tensors, numbers in zip(maps, handles):
+                tensors.release(numbers[used:])
+        self._failures = 0
+        return used > 0
+
+    def _results(
+        self, keys: list[bytes], values: list[bytes], handles: Sequence[range]
+    ) -> list[np.ndarray] | None:
+        """The results for records, stacked; None if one of them fails."""
+        assert self._call is not None
+        arguments = [_strings(keys), _strings(values), *(np.array(h, np.int64) for h in handles)]
+        try:
+            results = [np.asarray(result) for result in self._call(arguments)]
+        except Exception:
+            # A run alone raises it, when its turn comes.
+            return None
+        return results if all(len(result) == len(keys) for result in results) else None
+
+    def _note_failure(self, count: int) -> None:
+        self._failures += 1
+        self._alone = count
+        if self._failures == _PATIENCE:
+            self._call = None
+
+
+class _Parts:
+    """What an enqueue op needs.
+
+    Attributes:
+        enqueue: the op.
+        read: the op that reads a record.
+        reader: the op that makes the reader.
+        queue: the op that makes the queue.
+        keepers: the ops that keep sparse tensors in a map and enqueue their handles.
+        pure: the other ops, in order: they depend on nothing but each other and the record.
+    """
+
+    def __init__(self, enqueue: Operation, read: Operation, rest: Sequence[Operation]) -> None:
+        self.enqueue = enqueue
+        self.read = read
+        self.reader = read._inputs[0]._op
+        self.queue = enqueue._inputs[0]._op
+        self.keepers = [op for op in rest if op._record.name == _KEEPS_SPARSE]
+        self.pure = [op for op in rest if op._record.name != _KEEPS_SPARSE]
+
+
+def several_runs(op: Operation, state: State) -> SeveralRuns | None:
+    """The runs of an op, several at a time; None if it may have to be run alone."""
+    parts = _parts_of(op, state)
+    if parts is None:
+        return None
+    try:
+        runs = SeveralRuns(parts, state)
+    except (KeyError, ValueError, TypeError):
+        # Ops that the body of a function cannot have.
+        return None
+    return None if runs._call is None else runs
+
+
+def _parts_of(op: Operation, state: State) -> _Parts | None:
+    if op._record.name not in _ENQUEUES:
+        return None
+    ops = needed_ops([], [op], ())
+    reads = [o for o in ops if o._record.name in _READS]
+    if len(reads) != 1 or any(o._control_inputs for o in ops):
+        return None
+    read = reads[0]
+    made = {op._inputs[0]._op, *(tensor._op for tensor in read._inputs)}
+    rest = [o for o in ops if o not in made and o is not op and o is not read]
+    if any(not o._record.resource or o._inputs for o in made):
+        return None
+    if op._inputs[0]._op is read._inputs[1]._op or not all(map(_is_pure, rest)):
+        return None
+    if physical_placement(ops, state.devices) is not None:
+        return None
+    return _Parts(op, read, rest)
+
+
+def _is_pure(op: Operation) -> bool:
+    """Whether an op depends on nothing but its inputs, or keeps a sparse tensor."""
+    record = op._record
+    if record.name == _KEEPS_SPARSE:
+        return True
+    return not (
+        record.stateful
+        or record.state
+        or record.variable
+        or record.resource
+        or record.updates
+        or record.exchanges
+        or record.calls_python
+        or record.body
+        or any(t._dtype._is_ref_dtype for t in (*op._inputs, *op._outputs))
+    )
+
+
+def _body_of(parts: _Parts) -> FunctionGraph:
+    """A function of key and value of a record, and of the handles of the sparse tensors.
+
+    It returns the components of the element, and the sparse tensors.
+    """
+    graph = FunctionGraph("enqueued")
+    graph._functions = parts.enqueue._graph._functions
+    new: dict[Tensor, Tensor] = {}
+    for tensor in parts.read._outputs:
+        new[tensor] = graph.add_input(dtypes.string, (), "record")
+    for op in parts.keepers:
+        new[op._outputs[0]] = graph.add_input(dtypes.int64, (), "handle")
+    with graph.as_default():
+        for op in parts.pure:
+            attrs = {key: value for key, value in op._attrs.items() if not key.startswith("_")}
+            inputs = [new[tensor] for tensor in op._inputs]
+            copied = node_of_parts(graph, op._record, inputs, attrs, graph.new_name(op._name))
+            for tensor, original in zip(copied._outputs, op._outputs):
+                tensor.set_shape(original._shape)
+                new[original] = tensor
+        sparse = [
+            build.SerializeSparse(*(new[t] for t in op._inputs), out_type=dtypes.variant)
+            for op in parts.keepers
+        ]
+    graph.outputs = [*(new[tensor] for tensor in parts.enqueue._inputs[1:]), *sparse]
+    return graph
+
+
+def _call_of(
+    body: FunctionGraph, state: State
+) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]] | None:
+    """The function of stacked arguments; None if there is none."""
+    if all(tensor in body.inputs for tensor in body.outputs):
+        positions = [body.inputs.index(tensor) for tensor in body.outputs]
+        return lambda arguments: [arguments[i] for i in positions]
+    assert state.functions is not None
+    return state.functions.of_body(body).rows()
+
+
+def _within_bytes(values: Sequence[bytes]) -> int:
+    """How many of some records are not too large to be computed together."""
+    total = 0
+    for count, value in enumerate(values):
+        total += len(value)
+        if total > _MOST_BYTES:
+            return count
+    return len(values)
+
+
+def _strings(texts: Sequence[bytes]) -> np.ndarray:
+    array = np.empty(len(texts), object)
+    array[:] = texts
+    return array
