@@ -303,3 +303,69 @@ def test_ops_with_effects_or_states_run_for_each_element(session, records, toget
     assert calls == [b"%d" % i for i in range(COUNT)]
     assert len(set(numbers.tolist())) > COUNT // 2
     assert not together
+
+
+@pytest.mark.parametrize("threads", (1, 2))
+def test_slices_are_enqueued_once_per_epoch(session, together, threads):
+    images, labels = np.arange(600, dtype=np.uint8).reshape(200, 3), np.arange(200)
+    image, label = tf.train.slice_input_producer([images, labels], num_epochs=3, shuffle=False)
+    scaled = tf.cast(image, tf.float32) * 0.5
+    batch = tf.train.batch(
+        [scaled, label], 32, threads, capacity=64, allow_smaller_final_batch=True
+    )
+    coordinator = tf.train.Coordinator()
+    session.run(tf.local_variables_initializer())
+    runners = tf.train.start_queue_runners(session, coordinator)
+    found = rest_of(session, batch)
+    rows, numbers = (np.concatenate(parts) for parts in zip(*found))
+    expected = np.tile(np.arange(200), 3)
+    if threads > 1:
+        numbers_in_order, expected = np.sort(numbers), np.sort(expected)
+    else:
+        numbers_in_order = numbers
+    np.testing.assert_array_equal(numbers_in_order, expected)
+    np.testing.assert_array_equal(rows, images[numbers].astype(np.float32) * 0.5)
+    assert together
+    coordinator.request_stop()
+    coordinator.join(runners, stop_grace_period_secs=20)
+
+
+def test_at_most_one_element_is_between_two_queues(session, together):
+    numbers = tf.train.range_input_producer(300, shuffle=False, capacity=20)
+    source = numbers.dequeue()
+    queue = tf.FIFOQueue(50, [tf.int32], [[]])
+    tf.train.add_queue_runner(tf.train.QueueRunner(queue, [queue.enqueue([source * 3])]))
+    batch, size = queue.dequeue_many(30), queue.size()
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    others, taken = [], []
+    for _ in range(60):
+        taken += session.run(batch).tolist()
+        # What this thread takes is missing among the others: nothing has been taken before it.
+        others.append(session.run(source))
+        assert session.run(size) <= 50
+    while session.run(size) < 50:
+        time.sleep(0.001)
+    rest = session.run(queue.dequeue_many(50)).tolist()
+    coordinator.request_stop()
+    coordinator.join(threads, stop_grace_period_secs=20)
+    found = sorted([number // 3 for number in taken + rest] + [int(number) for number in others])
+    counts = np.bincount(found, minlength=300)
+    assert counts.max() - counts.min() <= 1
+    assert together
+
+
+def test_queues_that_feed_each_other(session, together):
+    first, second = (tf.FIFOQueue(100, [tf.int32], [[]], name=name) for name in ("a", "b"))
+    for source, target in ((first, second), (second, first)):
+        op = target.enqueue([source.dequeue() + 1])
+        tf.train.add_queue_runner(tf.train.QueueRunner(target, [op]))
+    session.run(first.enqueue_many([np.zeros(60, np.int32)]))
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    while len(together) < 20:
+        time.sleep(0.001)
+    coordinator.request_stop()
+    coordinator.join(threads, stop_grace_period_secs=20)
+    # Each thread may have been stopped with an element that it had taken.
+    assert 58 <= session.run(first.size()) + session.run(second.size()) <= 60

@@ -6,6 +6,7 @@ proceed; every change of the queue advances all attempts as far as possible.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -218,6 +219,46 @@ class Queue:
     def dequeue(self) -> Waiting:
         """Takes one element."""
         return self._start(self._dequeues, _DEQUEUE, self._dequeue_one)
+
+    def look_ahead(self, count: int) -> list[Element]:
+        """The elements that the next dequeues get.
+
+        Args:
+            count: the largest number.
+
+        Returns:
+            The elements; none if the order of a queue of this kind is not that of the enqueues, or
+            elements may differ in shape.
+        """
+        if type(self) is not Queue or len(self.shapes) != len(self.types):
+            return []
+        with uninterrupted(), self._lock:
+            return [] if self._dequeues else list(itertools.islice(self._elements, count))
+
+    def dequeue_seen(self, elements: Sequence[Element]) -> int:
+        """Takes elements that `look_ahead` has given, and never waits, not even for the lock.
+
+        It does what as many dequeues of one element do one after the other.
+
+        Returns:
+            How many have been taken: the first ones, up to one that another run has taken.
+        """
+        if not self._lock.acquire(blocking=False):
+            return 0
+        try:
+            for count, element in enumerate(elements):
+                if self._dequeues or not self._elements or self._elements[0] is not element:
+                    return count
+                self._pop()
+                if self._enqueues:
+                    self._flush()
+            return len(elements)
+        finally:
+            self._lock.release()
+
+    def batch(self, elements: list[Element]) -> list[np.ndarray]:
+        """Elements as rows of arrays."""
+        return self._batch(elements)
 
     def dequeue_many(self, count: int, op_text: str, allow_small_batch: bool = False) -> Waiting:
         """Takes some elements, stacked as rows of arrays.
