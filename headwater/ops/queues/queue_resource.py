@@ -183,7 +183,7 @@ class Queue:
             work = Waiting()
             work.finish()
             return work
-        rows = (tuple(array[i, ...] for array in batch) for i in range(count))
+        rows = zip(*([array[i, ...] for i in range(count)] for array in batch))
         return self._start(self._enqueues, _ENQUEUE, self._enqueuing(rows, count))
 
     def enqueue_rows(self, batch: Element, admit: Callable[[int], int]) -> int:
@@ -360,14 +360,15 @@ class Queue:
             nonlocal left
             if self.closed:
                 raise cancelled(f"{self.single_kind} '{self.name}' is closed.")
-            progress = False
-            while left and self._has_room():
-                self._push(next(remaining))
-                left -= 1
-                progress = True
+            fitting = left
+            if self.capacity >= 0:
+                fitting = max(min(left, self.capacity - len(self._elements)), 0)
+            for element in itertools.islice(remaining, fitting):
+                self._push(element)
+            left -= fitting
             if not left:
                 attempt.finish()
-            return progress
+            return fitting > 0
 
         return step
 
@@ -403,14 +404,12 @@ class Queue:
                 raise self._insufficient(self.kind, attempt.requested, size)
         if size < attempt.requested and not self._takes_parts():
             return False
-        progress = False
-        while attempt.requested and self._available():
-            attempt.taken.append(self._pop())
-            attempt.requested -= 1
-            progress = True
+        count = min(attempt.requested, self._available())
+        attempt.taken += self._pop_many(count)
+        attempt.requested -= count
         if not attempt.requested:
             attempt.finish(self._batch(attempt.taken))
-        return progress
+        return count > 0
 
     def _restore(self, attempt: Attempt) -> None:
         """Puts back what an attempt has taken so far."""
@@ -439,6 +438,9 @@ class Queue:
 
     def _pop(self) -> Element:
         return self._elements.popleft()
+
+    def _pop_many(self, count: int) -> list[Element]:
+        return [self._pop() for _ in range(count)]
 
     def _put_back(self, elements: list[Element]) -> None:
         self._elements.extendleft(reversed(elements))
