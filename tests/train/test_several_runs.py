@@ -305,6 +305,28 @@ def test_ops_with_effects_or_states_run_for_each_element(session, records, toget
     assert not together
 
 
+def test_lines_of_several_files(session, tmp_path, together):
+    for name in ("a", "b", "c"):
+        lines = [f"{name}{i},{i / 4}" for i in range(100)]
+        (tmp_path / name).write_text("\n".join(["name,number", *lines]))
+    files = [str(tmp_path / name) for name in ("a", "b", "c")]
+    names = tf.train.string_input_producer(files, num_epochs=2, shuffle=False)
+    key, line = tf.TextLineReader(skip_header_lines=1).read(names)
+    columns = tf.decode_csv(line, [[""], [0.0]])
+    batch = tf.train.batch([key, *columns], 32, capacity=64, allow_smaller_final_batch=True)
+    session.run(tf.local_variables_initializer())
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    keys, texts, numbers = (np.concatenate(parts) for parts in zip(*rest_of(session, batch)))
+    expected = [(name, i) for name in ("a", "b", "c") for i in range(100)] * 2
+    assert keys.tolist() == [f"{tmp_path / name}:{i + 2}".encode() for name, i in expected]
+    assert texts.tolist() == [f"{name}{i}".encode() for name, i in expected]
+    np.testing.assert_array_equal(numbers, np.float32([i / 4 for _, i in expected]))
+    assert together
+    coordinator.request_stop()
+    coordinator.join(threads, stop_grace_period_secs=20)
+
+
 @pytest.mark.parametrize("threads", (1, 2))
 def test_slices_are_enqueued_once_per_epoch(session, together, threads):
     images, labels = np.arange(600, dtype=np.uint8).reshape(200, 3), np.arange(200)
