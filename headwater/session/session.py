@@ -249,12 +249,18 @@ class BaseSession:
             for count in range(len(feed_list) + 1)
         ]
 
+        made: list[PreparedRun | None] = [None] * len(feed_maps)
+
         def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             if self._closed:
                 raise errors.CancelledError(None, None, "Session has been closed.")
-            feed_map = feed_maps[min(len(values), len(feed_list))]
+            count = min(len(values), len(feed_list))
+            prepared = made[count]
+            feed_map = feed_maps[count]
+            if prepared is None or prepared.plan.changes != self._graph.changes:
+                plan = self._plan(fetch_map, feed_map.tensors)
+                prepared = made[count] = PreparedRun(fetch_map, feed_map, plan)
             arrays = [feed_array(t, v) for t, v in zip(feed_map.tensors, values)]
-            prepared = PreparedRun(fetch_map, feed_map, self._plan(fetch_map, feed_map.tensors))
             return self._run_prepared(prepared, arrays, options, run_metadata)
 
         return call

@@ -16,6 +16,7 @@ from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.scope_names import prepend_name_scope, strip_name_scope
 from headwater.model.queues.queue_base import QueueBase
 from headwater.protos.lazy import LazyMessage, queue_runner_pb2
+from headwater.session.repeated_run import RepeatedRun
 from headwater.session.session import BaseSession, Session, get_default_session
 from headwater.train.coordinator import Coordinator
 
@@ -155,10 +156,14 @@ class QueueRunner:
         """The main loop of a thread: runs an op repeatedly."""
         counted = True
         try:
-            run = sess.make_callable(enqueue_op)
-            while not (coord and coord.should_stop()):
+            run = RepeatedRun(sess, enqueue_op)
+
+            def is_stopped() -> bool:
+                return coord is not None and coord.should_stop()
+
+            while not is_stopped():
                 try:
-                    run()
+                    run(is_stopped)
                 except self._queue_closed_exception_types:
                     with self._lock:
                         counted = False

@@ -14,8 +14,8 @@ import contextvars
 import functools
 import threading
 import time
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from headwater.base import cancellation, errors, workers
 from headwater.base.waiting import Waiting, advanced, wait_for_any
@@ -45,27 +45,88 @@ def run_steps(schedule: Schedule, values: Values, pending: Pending) -> None:
 
 def run_deferring(schedule: Schedule, values: Values, pending: Pending) -> None:
     """Runs the steps of a schedule in which some may have to wait for each other."""
-    run = _Run(schedule, values, pending)
+    stopped = _run_until_wait(schedule, values, pending)
+    if stopped is None:
+        return
+    run = _Run(schedule, values, pending, stopped.ended)
     try:
-        run.go()
+        run.go(stopped)
     except BaseException:
         run.give_up()
         raise
 
 
-class _Run:
-    """One run: the waiting steps, and the steps that they block."""
+class _Stopped(NamedTuple):
+    """Where a run has stopped because a step has to wait, or may have to.
 
-    def __init__(self, schedule: Schedule, values: Values, pending: Pending) -> None:
+    Attributes:
+        steps: that step and those after it.
+        ended: the number of contending steps that have ended.
+        work: what the step waits for; None if it has not begun.
+        begun: when it has begun, as `time.perf_counter_ns` says.
+    """
+
+    steps: Sequence[Any]
+    ended: int
+    work: Waiting | None = None
+    begun: int = 0
+
+
+def _run_until_wait(schedule: Schedule, values: Values, pending: Pending) -> _Stopped | None:
+    """Runs steps one after the other, up to one that has to wait; returns None if none has to."""
+    steps, contending = schedule.steps, schedule.contending
+    current = cancellation.current()
+    is_limited = current is not None and current.is_limited
+    ended = 0
+    for position, step in enumerate(steps):
+        if is_limited:
+            cancellation.check_time()
+        if step not in contending:
+            _run_here(step, values, pending)
+            continue
+        if not _can_say(step):
+            return _Stopped(steps[position:], ended)
+        begun = time.perf_counter_ns() if trace.tracers else 0
+        work = run_or_defer(step, values, pending)
+        if work is not None:
+            return _Stopped(steps[position:], ended, work, begun)
+        ended += 1
+    return None
+
+
+def _run_here(step: Any, values: Values, pending: Pending) -> None:
+    """Runs a step in the thread of the caller."""
+    start = time.perf_counter_ns() if trace.tracers else 0
+    step.run(values, pending)
+    if start and not isinstance(step, (Node, Segment)):
+        trace.note_loop(step, start)
+
+
+def _can_say(step: Any) -> bool:
+    """Whether a contending step says that it has to wait, instead of waiting."""
+    return isinstance(step, Node) and step.record.exchanges
+
+
+class _Run:
+    """The rest of a run: the waiting steps, and the steps that they block.
+
+    Args:
+        schedule: the schedule.
+        values: the values of the run.
+        pending: new values of variables.
+        ended: the number of contending steps that have ended.
+    """
+
+    def __init__(self, schedule: Schedule, values: Values, pending: Pending, ended: int) -> None:
         assert schedule.waits is not None
         self._waits: Waits = schedule.waits
-        self._steps = schedule.steps
+        self._contending = schedule.contending
         self._values = values
         self._pending = pending
         self._waiting: dict[Any, Waiting] = {}
         self._begun: dict[Any, int] = {}
         # The number of contending steps that have not ended.
-        self._unfinished = len(self._waits.contending)
+        self._unfinished = len(self._waits.contending) - ended
         self._threads: cancellation.Cancellation | None = None
         # The ops that depend on waiting or blocked steps.
         self._blocked: set[Operation] = set()
@@ -75,9 +136,14 @@ class _Run:
         # The values that blocked steps will read: other steps may release them.
         self._kept: dict[Any, dict[int, Any]] = {}
 
-    def go(self) -> None:
-        """Runs all steps."""
-        held = self._run(self._steps)
+    def go(self, stopped: _Stopped) -> None:
+        """Runs the steps that have not ended."""
+        steps = stopped.steps
+        if stopped.work is not None:
+            self._waiting[steps[0]] = stopped.work
+            self._begun[steps[0]] = stopped.begun
+            steps = steps[1:]
+        held = self._run(steps)
         while self._waiting:
             wait_for_any(list(self._waiting.values()))
             for step in [s for s, work in self._waiting.items() if work.done]:
@@ -106,17 +172,11 @@ class _Run:
                 continue
             self._restore(step)
             cancellation.check_time()
-            if not isinstance(step, Segment) and self._waits.contends(step.members):
+            if step in self._contending:
                 self._begin(step)
             else:
-                self._run_here(step)
+                _run_here(step, self._values, self._pending)
         return held
-
-    def _run_here(self, step: Any) -> None:
-        start = time.perf_counter_ns() if trace.tracers else 0
-        step.run(self._values, self._pending)
-        if start and not isinstance(step, (Node, Segment)):
-            trace.note_loop(step, start)
 
     # Blocked steps
 
@@ -153,7 +213,7 @@ class _Run:
 
     def _begin(self, step: Any) -> None:
         """Starts a step that may have to wait."""
-        if isinstance(step, Node) and step.record.exchanges:
+        if _can_say(step):
             self._begun[step] = time.perf_counter_ns()
             work = run_or_defer(step, self._values, self._pending)
             if work is None:
@@ -161,7 +221,7 @@ class _Run:
                 return
         elif self._unfinished == 1:
             # Nothing is left that it could have to wait for.
-            self._run_here(step)
+            _run_here(step, self._values, self._pending)
             self._unfinished = 0
             return
         else:

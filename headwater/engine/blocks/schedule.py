@@ -49,6 +49,7 @@ class Schedule:
     Attributes:
         steps: the steps in the order in which they run.
         waits: which of them may have to wait for each other; None if none do.
+        contending: the steps that may have to wait; none if `waits` is None.
     """
 
     def __init__(
@@ -61,6 +62,10 @@ class Schedule:
         waits = layout.waits
         contends = waits is not None and any(waits.contends(n.members) for n in nodes[:-1])
         self.waits = waits if contends else None
+        self.contending: frozenset[Any] = frozenset()
+        if waits is not None and contends:
+            # Segments contain none of them.
+            self.contending = frozenset(n for n in nodes if waits.contends(n.members))
         run: list[Node] = []
         for node in nodes:
             if node.host:

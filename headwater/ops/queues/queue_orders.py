@@ -85,12 +85,19 @@ class RandomShuffleQueue(Queue):
         return max(len(self._elements) - kept, 0)
 
     def _pop(self) -> Element:
-        elements = self._elements
-        index = self._next_word() % len(elements)
-        # The last element replaces the removed one.
-        elements[index], last = elements[-1], elements[index]
-        elements.pop()
-        return last
+        (element,) = self._pop_many(1)
+        return element
+
+    def _pop_many(self, count: int) -> list[Element]:
+        elements, taken = self._elements, []
+        for size in range(len(elements), len(elements) - count, -1):
+            index = self._next_word() % size
+            taken.append(elements[index])
+            # The last element replaces the removed one.
+            last = elements.pop()
+            if index < size - 1:
+                elements[index] = last
+        return taken
 
     def _put_back(self, elements: list[Element]) -> None:
         self._elements.extend(reversed(elements))

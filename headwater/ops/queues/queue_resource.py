@@ -6,6 +6,7 @@ proceed; every change of the queue advances all attempts as far as possible.
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
@@ -34,6 +35,9 @@ Shape = Sequence["int | None"] | None
 
 _ENQUEUE = "Enqueue operation was cancelled"
 _DEQUEUE = "Dequeue operation was cancelled"
+
+# The bytes of a row that may be a view, which keeps the whole array alive.
+_VIEWED = 1024
 
 
 class Attempt(Waiting):
@@ -133,7 +137,17 @@ class Queue:
 
     def size(self) -> int:
         """The number of elements."""
-        return len(self._elements)
+        # With the lock, so that rows that are put in together are counted together.
+        with uninterrupted(), self._lock:
+            return len(self._elements)
+
+    def room(self, wanted: int) -> int:
+        """How many of so many elements could be put in now."""
+        if self.closed or self._enqueues:
+            return 0
+        if self.capacity < 0:
+            return wanted
+        return min(wanted, self.capacity - len(self._elements))
 
     def enqueue(self, element: Element) -> Waiting:
         """Puts one element in."""
@@ -169,12 +183,82 @@ class Queue:
             work = Waiting()
             work.finish()
             return work
-        rows = (tuple(array[i, ...] for array in batch) for i in range(count))
+        rows = zip(*([array[i, ...] for i in range(count)] for array in batch))
         return self._start(self._enqueues, _ENQUEUE, self._enqueuing(rows, count))
+
+    def enqueue_rows(self, batch: Element, admit: Callable[[int], int]) -> int:
+        """Puts in as many rows of arrays as there is room for, and never waits.
+
+        It does what as many enqueues of one element do one after the other.
+
+        Args:
+            batch: the arrays.
+            admit: gets how many rows there is room for and returns how many are put in; called with
+                the lock of the queue held.
+
+        Returns:
+            How many rows have been put in: the first ones.
+        """
+        rows = list(zip(*map(_row_arrays, batch)))
+        with uninterrupted(), self._lock:
+            room = self.room(len(rows))
+            count = admit(room) if room > 0 else 0
+            for element in rows[:count]:
+                self._push(element)
+                if self._dequeues:
+                    self._flush()
+            return count
+
+    def accepts_rows(self, batch: Element) -> bool:
+        """Whether the rows of arrays are elements of this queue."""
+        return len(batch) == len(self.types) and all(
+            array.dtype == dtype.numpy_dtype and fits(array.shape[1:], shape)
+            for array, dtype, shape in zip(batch, self.types, self.shapes or [None] * len(batch))
+        )
 
     def dequeue(self) -> Waiting:
         """Takes one element."""
         return self._start(self._dequeues, _DEQUEUE, self._dequeue_one)
+
+    def look_ahead(self, count: int) -> list[Element]:
+        """The elements that the next dequeues get.
+
+        Args:
+            count: the largest number.
+
+        Returns:
+            The elements; none if the order of a queue of this kind is not that of the enqueues, or
+            elements may differ in shape.
+        """
+        if type(self) is not Queue or len(self.shapes) != len(self.types):
+            return []
+        with uninterrupted(), self._lock:
+            return [] if self._dequeues else list(itertools.islice(self._elements, count))
+
+    def dequeue_seen(self, elements: Sequence[Element]) -> int:
+        """Takes elements that `look_ahead` has given, and never waits, not even for the lock.
+
+        It does what as many dequeues of one element do one after the other.
+
+        Returns:
+            How many have been taken: the first ones, up to one that another run has taken.
+        """
+        if not self._lock.acquire(blocking=False):
+            return 0
+        try:
+            for count, element in enumerate(elements):
+                if self._dequeues or not self._elements or self._elements[0] is not element:
+                    return count
+                self._pop()
+                if self._enqueues:
+                    self._flush()
+            return len(elements)
+        finally:
+            self._lock.release()
+
+    def batch(self, elements: list[Element]) -> list[np.ndarray]:
+        """Elements as rows of arrays."""
+        return self._batch(elements)
 
     def dequeue_many(self, count: int, op_text: str, allow_small_batch: bool = False) -> Waiting:
         """Takes some elements, stacked as rows of arrays.
@@ -276,14 +360,15 @@ class Queue:
             nonlocal left
             if self.closed:
                 raise cancelled(f"{self.single_kind} '{self.name}' is closed.")
-            progress = False
-            while left and self._has_room():
-                self._push(next(remaining))
-                left -= 1
-                progress = True
+            fitting = left
+            if self.capacity >= 0:
+                fitting = max(min(left, self.capacity - len(self._elements)), 0)
+            for element in itertools.islice(remaining, fitting):
+                self._push(element)
+            left -= fitting
             if not left:
                 attempt.finish()
-            return progress
+            return fitting > 0
 
         return step
 
@@ -319,14 +404,12 @@ class Queue:
                 raise self._insufficient(self.kind, attempt.requested, size)
         if size < attempt.requested and not self._takes_parts():
             return False
-        progress = False
-        while attempt.requested and self._available():
-            attempt.taken.append(self._pop())
-            attempt.requested -= 1
-            progress = True
+        count = min(attempt.requested, self._available())
+        attempt.taken += self._pop_many(count)
+        attempt.requested -= count
         if not attempt.requested:
             attempt.finish(self._batch(attempt.taken))
-        return progress
+        return count > 0
 
     def _restore(self, attempt: Attempt) -> None:
         """Puts back what an attempt has taken so far."""
@@ -356,6 +439,9 @@ class Queue:
     def _pop(self) -> Element:
         return self._elements.popleft()
 
+    def _pop_many(self, count: int) -> list[Element]:
+        return [self._pop() for _ in range(count)]
+
     def _put_back(self, elements: list[Element]) -> None:
         self._elements.extendleft(reversed(elements))
 
@@ -365,6 +451,13 @@ class Queue:
             stacked([element[i] for element in elements], dtype, shape)  # type: ignore[arg-type]
             for i, (dtype, shape) in enumerate(zip(self.types, self.shapes))
         ]
+
+
+def _row_arrays(array: np.ndarray) -> list[np.ndarray]:
+    """The rows of an array as arrays; large ones are copies, which keep no other row alive."""
+    if array[:1].nbytes > _VIEWED:
+        return [row.copy() for row in array]
+    return [array[i, ...] for i in range(len(array))]
 
 
 def _fail_shape(position: int, wanted: Shape, got: tuple[int, ...]) -> None:

@@ -21,7 +21,7 @@ from headwater.base.checks import fail
 from headwater.base.compat_strings import as_bytes
 from headwater.base.export import export
 from headwater.base.python_errors import python_error
-from headwater.base.waiting import Waiting
+from headwater.base.waiting import Waiting, wait_for_any
 from headwater.io.file_errors import file_error, in_file
 from headwater.io.files import is_remote
 from headwater.protos.lazy import reader_base_pb2
@@ -56,6 +56,9 @@ class Reader:
     # Whether Ctrl-C takes effect only after a read of a local file: no more than what that run has
     # read is lost. Other reads may take long, so that an interrupt ends them.
     defers_interrupts = False
+    # Whether records may be read before ops ask for them: nobody but the reader sees that, and a
+    # read of several takes no longer than what is in the file's buffer.
+    reads_ahead = False
 
     # In __new__, because programs forget to call the __init__ of a base class.
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -77,6 +80,8 @@ class Reader:
         self._line: deque[_Turn] = deque()
         # Elements of the queue that have been taken and not begun.
         self._dequeued: deque[Sequence[np.ndarray]] = deque()
+        # Records that have been read and that no op has got; None for none.
+        self._ahead: _Ahead | None = None
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -199,6 +204,7 @@ class Reader:
         self.num_work_units_completed = 0
         self.num_records_produced = 0
         self.current_work = b""
+        self._ahead = None
         self.on_reset()
         return ()
 
@@ -284,6 +290,7 @@ class Reader:
                 return dequeue
             self._dequeued.append(dequeue.result())
         self.current_work = _work_unit(self._dequeued.popleft())
+        self._ahead = None
         self._is_local = not is_remote(self.current_work)
         self.on_work_started()
         self._work_units_started += 1
@@ -291,7 +298,7 @@ class Reader:
 
     def _read(self, count: int) -> tuple[Sequence[bytes], Sequence[bytes]]:
         """Reads from the work unit, and finishes it at its end."""
-        keys, values, ended = self.read_up_to(count)
+        keys, values, ended = self._taken_ahead(count) or self.read_up_to(count)
         self.num_records_produced += len(keys)
         if ended:
             self.on_work_finished()
@@ -300,6 +307,100 @@ class Reader:
             text = f"ReadManyLocked() for {self.name} must set *at_end=true, *num_produced > 0"
             raise errors.InternalError(None, None, f"{text} or return an error.")
         return keys, values
+
+    # Looking ahead
+
+    def take_turn(self) -> _Turn | None:
+        """Waits for the turn, to look ahead; None if no work unit is begun then.
+
+        Raises:
+            OpError: if the run is stopped.
+        """
+        if not self.reads_ahead:
+            return None
+        turn = _Turn(self)
+        with self._lock:
+            if self._owner is None:
+                self._owner = weakref.ref(turn, self._abandoned)
+                waits = False
+            else:
+                self._line.append(turn)
+                waits = True
+        if waits:
+            wait_for_any([turn])
+        if not self.work_in_progress:
+            self._leave(turn)
+            return None
+        return turn
+
+    def leave_turn(self, turn: _Turn) -> None:
+        """Ends the turn that `take_turn` has given."""
+        self._leave(turn)
+
+    def look_ahead(self, count: int) -> tuple[list[bytes], list[bytes]]:
+        """The next records, which ops will get; called in the turn.
+
+        Args:
+            count: the largest number.
+
+        Returns:
+            Their keys and values; none if the next read ends the work unit or fails.
+        """
+        ahead = self._ahead
+        if ahead is None:
+            try:
+                ahead = _Ahead(*self.read_up_to(count))
+            except Exception as error:
+                ahead = _Ahead([], [], False, error)
+            self._ahead = ahead
+        return ahead.keys[:count], ahead.values[:count]
+
+    def produce(self, count: int) -> None:
+        """Counts so many of the records ahead as those that ops have got; called in the turn."""
+        taken = self._taken_ahead(count)
+        assert taken is not None
+        self.num_records_produced += len(taken[0])
+        if taken[2]:
+            # The next read ends the work unit.
+            self._ahead = _Ahead([], [], True)
+
+    def _taken_ahead(self, count: int) -> tuple[list[bytes], list[bytes], bool] | None:
+        """Up to `count` records ahead, as `read_up_to` gives them; None if there are none."""
+        ahead = self._ahead
+        if ahead is None:
+            return None
+        if ahead.error is not None:
+            self._ahead = None
+            raise ahead.error
+        keys, values = ahead.keys[:count], ahead.values[:count]
+        del ahead.keys[:count], ahead.values[:count]
+        if ahead.keys:
+            return keys, values, False
+        self._ahead = None
+        return keys, values, ahead.ended
+
+
+class _Ahead:
+    """Records that have been read before an op has asked for them.
+
+    Args:
+        keys: their keys.
+        values: their values.
+        ended: whether the work unit ends after them.
+        error: what reading has failed with.
+    """
+
+    def __init__(
+        self,
+        keys: Sequence[bytes],
+        values: Sequence[bytes],
+        ended: bool,
+        error: Exception | None = None,
+    ) -> None:
+        self.keys = list(keys)
+        self.values = list(values)
+        self.ended = ended
+        self.error = error
 
 
 def _work_unit(element: Sequence[np.ndarray]) -> bytes:

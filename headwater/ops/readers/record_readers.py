@@ -52,6 +52,7 @@ class StreamReader(Reader):
     """
 
     defers_interrupts = True
+    reads_ahead = True
     stream: InputStream | None = None
     compression = ""
 

@@ -43,6 +43,25 @@ class SparseTensorsMap:
             self._entries[handle] = (indices.copy(), values.copy(), shape.copy(), dtype)
         return handle
 
+    def reserve(self, count: int) -> range:
+        """The handles that the next `add` calls would give, for `add_reserved`."""
+        with self._lock:
+            first, self._next = self._next, self._next + count
+        return range(first, self._next)
+
+    def release(self, handles: range) -> None:
+        """Gives back handles of `reserve` that are not used, if no later ones have been given."""
+        with self._lock:
+            if handles.stop == self._next:
+                self._next = handles.start
+
+    def add_reserved(
+        self, handle: int, indices: Array, values: Array, shape: Array, dtype: DType
+    ) -> None:
+        """Keeps a sparse tensor, whose arrays must not change, under a handle of `reserve`."""
+        with self._lock:
+            self._entries[handle] = indices, values, shape, dtype
+
     def take(self, handles: list[int]) -> list[tuple[Any, Any, Any, DType]]:
         """Takes sparse tensors out."""
         with self._lock:
