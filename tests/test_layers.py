@@ -31,6 +31,7 @@ LAYERS = (
     "data",
     "distributed",
     "serving",
+    "estimator",
     "contrib",
     "compat",
     "cli",

@@ -149,13 +149,17 @@ class QueueRunner:
         """The name of the queue."""
         return self._queue.name
 
+    def _enqueue_callable(self, sess: Session, enqueue_op: Tensor | Operation) -> Callable[[], Any]:
+        """A function that enqueues once."""
+        return sess.make_callable(enqueue_op)
+
     def _run(
         self, sess: Session, enqueue_op: Tensor | Operation, coord: Coordinator | None = None
     ) -> None:
         """The main loop of a thread: runs an op repeatedly."""
         counted = True
         try:
-            run = sess.make_callable(enqueue_op)
+            run = self._enqueue_callable(sess, enqueue_op)
             while not (coord and coord.should_stop()):
                 try:
                     run()
