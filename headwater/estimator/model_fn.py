@@ -40,6 +40,7 @@ EXPORT_TAGS = {
     ModeKeys.EVAL: [constants.EVAL],
 }
 
+
 @export("estimator.EstimatorSpec")
 class EstimatorSpec(
     namedtuple(

@@ -25,9 +25,7 @@ def test_an_interval_of_checkpoints_replaces_the_other() -> None:
     assert config.save_checkpoints_secs == 600
     with pytest.raises(ValueError, match="cannot be both set"):
         tf.estimator.RunConfig(save_checkpoints_secs=1, save_checkpoints_steps=1)
-    with pytest.raises(
-        ValueError, match=r"Replacing foo is not supported\. Allowed"
-    ):
+    with pytest.raises(ValueError, match=r"Replacing foo is not supported\. Allowed"):
         config.replace(foo=1)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from headwater.base.arguments import fn_args, getfullargspec, has_kwargs
