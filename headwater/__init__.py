@@ -21,18 +21,8 @@ _collecting = _gc.isenabled()
 _gc.disable()
 namespace.import_all(f"{__name__}.base")
 import_module(f"{__name__}.protos.public")
-for _layer in (
-    "io",
-    "graph",
-    "ops",
-    "session",
-    "model",
-    "train",
-    "data",
-    "serving",
-    "profiling",
-    "contrib",
-):
+_LAYERS = "io graph ops session model train data serving profiling estimator contrib"
+for _layer in _LAYERS.split():
     namespace.import_all(f"{__name__}.{_layer}", _LATER)
 import_module(f"{__name__}.testing")
 import_module(f"{__name__}.compat")

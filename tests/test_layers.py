@@ -33,6 +33,7 @@ LAYERS = (
     "serving",
     "profiling",
     "debug",
+    "estimator",
     "contrib",
     "compat",
     "cli",

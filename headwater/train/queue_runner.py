@@ -150,13 +150,19 @@ class QueueRunner:
         """The name of the queue."""
         return self._queue.name
 
+    def _enqueue_callable(
+        self, sess: Session, enqueue_op: Tensor | Operation
+    ) -> Callable[[Callable[[], bool]], Any]:
+        """A function that enqueues, once or repeatedly; it is told whether to stop."""
+        return RepeatedRun(sess, enqueue_op)
+
     def _run(
         self, sess: Session, enqueue_op: Tensor | Operation, coord: Coordinator | None = None
     ) -> None:
         """The main loop of a thread: runs an op repeatedly."""
         counted = True
         try:
-            run = RepeatedRun(sess, enqueue_op)
+            run = self._enqueue_callable(sess, enqueue_op)
 
             def is_stopped() -> bool:
                 return coord is not None and coord.should_stop()

@@ -20,9 +20,7 @@ def build(tf):
     )
     tf.nn.dynamic_rnn(cell, tf.ones([2, 3, 2]), dtype=tf.float32)
     table = tf.contrib.lookup.MutableHashTable(tf.string, tf.int64, -1)
-    root = tf.train.Checkpoint(
-        dense=dense, optimizer=optimizer, step=step, cell=cell, table=table
-    )
+    root = tf.train.Checkpoint(dense=dense, optimizer=optimizer, step=step, cell=cell, table=table)
     root.parts = [weight, {"same": weight}]
     return root, train, table
 

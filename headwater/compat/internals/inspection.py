@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from headwater.base.arguments import fn_args, getfullargspec, has_kwargs
 from headwater.base.decorators import unwrap
 from headwater.compat.internals import internal
 
@@ -52,25 +52,9 @@ internal("util.tf_inspect._inspect")(inspect)
 internal("util.tf_contextlib.contextmanager")(contextlib.contextmanager)
 
 
-@internal("util.tf_inspect.getfullargspec")
-def getfullargspec(obj: Any) -> inspect.FullArgSpec:
-    """Returns the parameters of a callable, those that a partial has bound left out."""
-    decorators, target = unwrap(obj)
-    given = [found.decorator_argspec for found in decorators if found.decorator_argspec is not None]
-    if given:
-        spec = given[0]
-        if isinstance(spec, inspect.FullArgSpec):
-            return spec
-        return inspect.FullArgSpec(spec[0], spec[1], spec[2], spec[3], [], None, {})
-    obj = target
-    if isinstance(obj, functools.partial):
-        spec = inspect.getfullargspec(obj.func)
-        args = [name for name in spec.args[len(obj.args) :] if name not in obj.keywords]
-        count = min(len(spec.defaults or ()), len(args))
-        return spec._replace(args=args, defaults=(spec.defaults or ())[-count:] if count else None)
-    if not (inspect.isroutine(obj) or inspect.isclass(obj)) and callable(obj):
-        obj = type(obj).__call__
-    return inspect.getfullargspec(obj)
+internal("util.tf_inspect.getfullargspec")(getfullargspec)
+internal("util.function_utils.fn_args", "estimator.util.fn_args")(fn_args)
+internal("util.function_utils.has_kwargs")(has_kwargs)
 
 
 @internal("util.tf_inspect.getargspec")
@@ -78,33 +62,6 @@ def getargspec(obj: Any) -> ArgSpec:
     """Returns the parameters of a callable as (args, varargs, keywords, defaults)."""
     spec = getfullargspec(obj)
     return ArgSpec(spec.args, spec.varargs, spec.varkw, spec.defaults)
-
-
-@internal("util.function_utils.fn_args", "estimator.util.fn_args")
-def fn_args(fn: Callable[..., Any]) -> tuple[str, ...]:
-    """Returns the names of the parameters that a call may give, `self` left out.
-
-    Raises:
-      ValueError: if `fn` is not callable.
-    """
-    if not callable(fn):
-        raise TypeError("unsupported callable")
-    names = getfullargspec(fn).args
-    target = fn.func if isinstance(fn, functools.partial) else fn
-    is_method = inspect.ismethod(target) or not inspect.isroutine(target)
-    return tuple(names[1:] if is_method and names[:1] == ["self"] else names)
-
-
-@internal("util.function_utils.has_kwargs")
-def has_kwargs(fn: Callable[..., Any]) -> bool:
-    """Tells whether a function takes any keyword arguments.
-
-    Raises:
-      TypeError: if `fn` is not callable.
-    """
-    if not callable(fn):
-        raise TypeError(f"fn should be a function-like object, but is of type {type(fn)}.")
-    return getfullargspec(fn).varkw is not None
 
 
 def _code_of(func: Any) -> Any:

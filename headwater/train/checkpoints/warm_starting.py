@@ -25,7 +25,7 @@ _VocabInfo = namedtuple(
 )
 
 
-@export("train.VocabInfo")
+@export("train.VocabInfo", "estimator.VocabInfo")
 class VocabInfo(_VocabInfo):
     """The vocabularies of a variable before and now.
 

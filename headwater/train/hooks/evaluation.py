@@ -19,6 +19,7 @@ from headwater.train.hooks.session_run_hook import (
     SessionRunHook,
     SessionRunValues,
 )
+from headwater.train.hooks.stop_at_step import get_or_create_steps_per_run_variable
 from headwater.train.summaries.file_writer import FileWriterCache
 
 if TYPE_CHECKING:
@@ -81,17 +82,56 @@ class StopAfterNEvalsHook(SessionRunHook):
 
     def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
         """Logs the progress, and requests a stop after the last run."""
-        completed = run_values.results["evals_completed"]
+        self._after(run_context, run_values.results["evals_completed"], 1)
+
+    def _after(self, run_context: SessionRunContext, completed: int, batches: int) -> None:
         if self._log_progress:
-            self._log(completed)
+            self._log(completed, batches)
         if self._num_evals is not None and completed >= self._num_evals:
             run_context.request_stop()
 
-    def _log(self, completed: int) -> None:
+    def _log(self, completed: int, batches: int) -> None:
         if self._num_evals is None:
             logging.info("Evaluation [%d]", completed)
-        elif completed % self._log_frequency == 0 or completed == self._num_evals:
+        elif completed % self._log_frequency < batches or completed == self._num_evals:
             logging.info("Evaluation [%d/%d]", completed, self._num_evals)
+
+
+class MultiStepStopAfterNEvalsHook(StopAfterNEvalsHook):
+    """Requests a stop after a number of batches when a run evaluates several of them.
+
+    Args:
+        num_evals: how many batches; None for all of the input.
+        steps_per_run: how many batches a run evaluates at most.
+        log_progress: whether the number of batches is logged.
+    """
+
+    def __init__(
+        self, num_evals: int | None, steps_per_run: int = 1, log_progress: bool = True
+    ) -> None:
+        super().__init__(num_evals, log_progress)
+        self._steps_per_run_initial_value = steps_per_run
+
+    def begin(self) -> None:
+        """Finds the variable of batches per run."""
+        self._steps_per_run_variable = get_or_create_steps_per_run_variable()
+
+    def after_create_session(self, session: Session, coord: Coordinator) -> None:
+        """Sets the number of batches of the first run."""
+        self._load(self._num_evals, session)
+
+    def after_run(self, run_context: SessionRunContext, run_values: SessionRunValues) -> None:
+        """Logs, and sets the number of batches of the next run or requests a stop."""
+        completed = int(run_values.results["evals_completed"])
+        if self._num_evals is not None:
+            self._load(self._num_evals - completed, run_context.session)
+        self._after(run_context, completed, self._steps_per_run_initial_value)
+
+    def _load(self, left: int | None, session: Session) -> None:
+        steps = self._steps_per_run_initial_value
+        if left is not None:
+            steps = min(left, steps)
+        self._steps_per_run_variable.load(steps, session=session)
 
 
 @export("contrib.training.SummaryAtEndHook")

@@ -6,25 +6,31 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from headwater.base import logging
+from headwater.base import dtypes, logging
 from headwater.base.export import export
-from headwater.base.typing import FeedDict, NestedTensors
+from headwater.base.typing import FeedDict, NestedTensors, TensorLike
 from headwater.graph import Tensor, control_dependencies
 from headwater.ops.control.identity import identity
+from headwater.ops.math.cast import cast
 from headwater.ops.state.assign import assign_add
 from headwater.train.checkpoints.checkpoint_watch import checkpoints_iterator
-from headwater.train.hooks.evaluation import StopAfterNEvalsHook, get_or_create_eval_step
+from headwater.train.hooks.evaluation import (
+    MultiStepStopAfterNEvalsHook,
+    StopAfterNEvalsHook,
+    get_or_create_eval_step,
+)
 from headwater.train.hooks.feeding import FinalOpsHook
 from headwater.train.hooks.session_run_hook import SessionRunHook
+from headwater.train.hooks.stop_at_step import get_or_create_steps_per_run_variable
 from headwater.train.sessions.monitored_session import MonitoredSession
 from headwater.train.sessions.scaffold import Scaffold
 from headwater.train.sessions.session_creators import ChiefSessionCreator
 
 
-def _counted(eval_ops: NestedTensors) -> tuple[Any, Tensor]:
+def _counted(eval_ops: NestedTensors, batches: TensorLike) -> tuple[Any, Tensor]:
     """The ops of a run together with the update of the counter, and the counter after both."""
     step = get_or_create_eval_step()
-    update = assign_add(step, 1, use_locking=True)
+    update = assign_add(step, batches, use_locking=True)
     if isinstance(eval_ops, dict):
         fetches: Any = {**eval_ops, "update_eval_step": update}
         together = list(fetches.values())
@@ -41,7 +47,9 @@ def _prepared(
     """What each run fetches; gives the counting hooks their counter."""
     if eval_ops is None:
         return None
-    fetches, completed = _counted(eval_ops)
+    several = any(isinstance(hook, MultiStepStopAfterNEvalsHook) for hook in hooks)
+    batches = cast(get_or_create_steps_per_run_variable(), dtypes.int64) if several else 1
+    fetches, completed = _counted(eval_ops, batches)
     for hook in hooks:
         if isinstance(hook, StopAfterNEvalsHook):
             hook._set_evals_completed_tensor(completed)
@@ -57,17 +65,19 @@ def _run_until_stopped(
 ) -> None:
     with MonitoredSession(session_creator=creator, hooks=hooks) as session:
         if log_start:
-            logging.info("Starting evaluation at %s", _now("-"))
+            logging.info("Starting evaluation at %s", _now(True, "-"))
         while fetches is not None and not session.should_stop():
             session.run(fetches, feed_dict)
         if log_start:
-            logging.info("Finished evaluation at %s", _now("-"))
+            logging.info("Finished evaluation at %s", _now(True, "-"))
     if not log_start:
-        logging.info("Finished evaluation at %s", _now("-"))
+        # TensorFlow writes local times here, and UTC above.
+        logging.info("Finished evaluation at %s", _now(False, "-"))
 
 
-def _now(separator: str, suffix: str = "") -> str:
-    return time.strftime(f"%Y-%m-%d{separator}%H:%M:%S{suffix}", time.gmtime())
+def _now(is_utc: bool, separator: str, suffix: str = "") -> str:
+    now = time.gmtime() if is_utc else time.localtime()
+    return time.strftime(f"%Y-%m-%d{separator}%H:%M:%S{suffix}", now)
 
 
 @export("contrib.training.evaluate_once")
@@ -100,7 +110,7 @@ def evaluate_once(
     """
     all_hooks = list(hooks or [])
     fetches = _prepared(eval_ops, all_hooks)
-    logging.info("Starting evaluation at %s", _now("T", "Z"))
+    logging.info("Starting evaluation at %s", _now(False, "T", "Z"))
     creator = ChiefSessionCreator(
         scaffold, checkpoint_filename_with_path=checkpoint_path, master=master, config=config
     )

@@ -1,0 +1,1 @@
+"""`tf.estimator.export`: what an exported model takes and gives."""

@@ -1,0 +1,1 @@
+"""`tf.estimator.inputs`: input functions for data in memory."""
