@@ -13,7 +13,7 @@ from headwater.graph.graph import Graph
 from headwater.protos.lazy import config_pb2
 
 
-@export("executing_eagerly")
+@export("executing_eagerly", "contrib.eager.executing_eagerly", "contrib.eager.in_eager_mode")
 def executing_eagerly() -> bool:
     """Tells whether ops run at once.
 
@@ -27,7 +27,7 @@ def _config_descriptor() -> Any:
     return config_pb2.ConfigProto.DESCRIPTOR
 
 
-@export("enable_eager_execution")
+@export("enable_eager_execution", "contrib.eager.enable_eager_execution")
 def enable_eager_execution(
     config: Any = None, device_policy: Any = None, execution_mode: Any = None
 ) -> None:

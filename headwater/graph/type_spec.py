@@ -189,7 +189,7 @@ class BatchableTypeSpec(TypeSpec):
         return self._to_tensor_list(value)
 
 
-@export("TensorSpec", "contrib.framework.TensorSpec")
+@export("TensorSpec", "contrib.framework.TensorSpec", "contrib.eager.TensorSpec")
 class TensorSpec(BatchableTypeSpec):
     """The shape, type and name of a tensor.
 

@@ -67,7 +67,7 @@ def _decorated(call: Callable[..., Any], function: Callable[..., Any]) -> _Bound
     return make_decorator(function, _Bound(call, function), "custom_gradient")
 
 
-@export("custom_gradient")
+@export("custom_gradient", "contrib.eager.custom_gradient")
 def custom_gradient(f: Callable[..., Any]) -> _Bound:
     """Gives a function of tensors a custom gradient.
 

@@ -22,7 +22,7 @@ from headwater.model.variables.variable_scope import (
 )
 
 
-@export("make_template")
+@export("make_template", "contrib.eager.make_template")
 def make_template(
     name_: str,
     func_: Callable[..., Any],

@@ -23,3 +23,9 @@ PUBLIC_NAMES: Final[dict[str, str]] = {
 for _module, _names in PUBLIC_NAMES.items():
     for _name in _names.split():
         export_lazy(f"test.{_name}", f"headwater.testing.{_module}", _name)
+# Tests import these from tf.contrib.eager as well.
+for _name, _function in (
+    ("run_test_in_graph_and_eager_modes", "run_in_graph_and_eager_modes"),
+    ("run_all_tests_in_graph_and_eager_modes", "run_all_in_graph_and_eager_modes"),
+):
+    export_lazy(f"contrib.eager.{_name}", "headwater.testing.modes", _function)

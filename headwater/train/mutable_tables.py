@@ -48,7 +48,7 @@ class MutableTable(ResourceTable):
             add_to_collection(GraphKeys.SAVEABLE_OBJECTS, TableSaveable(self, self.name))
 
     def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
-        return {"table": partial(TableSaveable, self)}
+        return {"table": partial(TableSaveable, self, name=self.name)}
 
     def _keys(self, keys: Tensor) -> Tensor:
         """Keys as a tensor of the table's key type; other types are refused."""

@@ -4,7 +4,7 @@ Run as `DIR/tf-1.15.5/bin/python tests/golden/make_object_checkpoint.py`; `build
 sides run.
 """
 
-import os
+from pathlib import Path
 
 
 def build(tf):
@@ -28,14 +28,14 @@ def build(tf):
 def main():
     import tensorflow as tf
 
-    folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "object_checkpoint")
+    folder = Path(__file__).parent / "object_checkpoint"
     root, train, table = build(tf)
     filled = table.insert(["a", "b"], tf.constant([1, 2], tf.int64))
     with tf.Session() as session:
         session.run([tf.global_variables_initializer(), filled])
         for _ in range(2):
             session.run(train)
-        root.save(os.path.join(folder, "model"), session)
+        root.save(str(folder / "model"), session)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from headwater.compat.internals import internal
 from headwater.contrib.framework.prettyprint import print_op
 from headwater.train import moving_averages
 from headwater.train.checkpoints import remapped_matrix, warm_starting
+from headwater.train.mixed_precision.loss_scale import loss_scale_of
 from headwater.train.optimizers import slot_creator
 
 for _name in ("assign_moving_average", "weighted_moving_average"):
@@ -26,3 +27,4 @@ for _name, _function in (
 ):
     internal(f"training.warm_starting_util.{_name}")(_function)
 internal("tensorflow.contrib.framework.python.ops.prettyprint_ops.print_op")(print_op)
+internal("training.experimental.loss_scale.get")(loss_scale_of)

@@ -181,7 +181,8 @@ class Iterator(Trackable):
         return handle
 
     def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
-        return {"ITERATOR": partial(IteratorSaveable, self._iterator_resource)}
+        resource = self._iterator_resource
+        return {"ITERATOR": partial(IteratorSaveable, resource, name=resource.name)}
 
     @property
     def element_spec(self) -> Any:

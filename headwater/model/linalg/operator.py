@@ -12,6 +12,7 @@ from headwater.base.tensor_shape import Dimension, TensorShape
 from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, export, name_scope
 from headwater.model.linalg import algebra, support
+from headwater.model.module import Module
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.control.value_checks import assert_equal, assert_less
 from headwater.ops.linalg.cholesky import cholesky
@@ -22,7 +23,7 @@ from headwater.ops.math.reduce_functions import reduce_max, reduce_min, reduce_s
 
 
 @export("linalg.LinearOperator")
-class LinearOperator(abc.ABC):
+class LinearOperator(Module, metaclass=abc.ABCMeta):
     """A matrix, or a batch of matrices, defined by its products.
 
     A subclass says its shape (`_shape`, `_shape_tensor`) and how it is multiplied (`_matmul`); all

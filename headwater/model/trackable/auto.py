@@ -23,7 +23,7 @@ class NotTrackable:
     """The base of objects that cannot be saved as dependencies; saving them raises an error."""
 
 
-@export("contrib.checkpoint.Checkpointable")
+@export("contrib.checkpoint.Checkpointable", "contrib.eager.Checkpointable")
 class AutoTrackable(Trackable):
     """An object whose trackable attributes are its dependencies, under their names.
 

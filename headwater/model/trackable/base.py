@@ -183,9 +183,9 @@ class Trackable:
         self._maybe_initialize_trackable()
         if not overwrite and self._lookup_dependency(name) is not None:
             raise ValueError(
-                f"A variable named '{name}' already exists in this Trackable, but "
-                "Trackable._add_variable called to create another with that name. Variable names "
-                "must be unique within a Trackable object."
+                f"Called Trackable._track_trackable() with name='{name}', but a Trackable with "
+                "this name is already declared as a dependency. Names must be unique (or "
+                "overwrite=True)."
             )
         assert getter is not None
         variable = getter(

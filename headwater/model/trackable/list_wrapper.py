@@ -78,7 +78,6 @@ class ListWrapper(_ListLike):
 
     def _update_snapshot(self) -> None:
         """Notes a change through the wrapper."""
-        self._check_external_modification()
         if not (self._external_modification or self._non_append_mutation):
             self._last_wrapped_list_snapshot = list(self._storage)
 

@@ -173,15 +173,16 @@ class CheckpointPosition:
         return restore_ops
 
 
-def made_saveable(factory: Any, key: str) -> Any:
+def made_saveable(factory: Any, key: str | None = None) -> Any:
     """What an entry of `_gather_saveables_for_checkpoint` stands for.
 
     Args:
         factory: a saveable object, a variable, or a function of the name that makes one.
-        key: the name in the checkpoint.
+        key: the name in the checkpoint; None for the name that the function has as a default.
 
     Returns:
         A saveable object or a variable.
     """
-    is_value = isinstance(factory, SaveableObject) or not callable(factory)
-    return factory if is_value else factory(name=key)
+    if isinstance(factory, SaveableObject) or not callable(factory):
+        return factory
+    return factory() if key is None else factory(name=key)

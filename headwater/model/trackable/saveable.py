@@ -58,7 +58,12 @@ class SaveableObject:
         op: the op that makes it, or a list of them.
         specs: the tensors.
         name: its name.
+
+    Attributes:
+        full_name: the name of the variable, in a checkpoint of objects.
     """
+
+    full_name = ""
 
     def __init__(self, op: Any, specs: list[SaveSpec], name: str) -> None:
         self.op = op

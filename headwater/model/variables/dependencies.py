@@ -33,11 +33,16 @@ def default_getter(
         initializer: an initializer or a value; by default as `tf.get_variable` has it.
         partition_info: ignored.
         **kwargs: further arguments of `tf.Variable`.
+
+    Raises:
+        ValueError: if the initializer is a value and there is a shape.
     """
     dtype = dtypes.as_dtype(dtype)
     if initializer is None:
         initializer = GlorotUniform() if dtype.is_floating else Zeros()
     value: Any = initializer
+    if not callable(initializer) and shape is not None:
+        raise ValueError("If initializer is a constant, do not specify shape.")
     if callable(initializer):
         made = initializer() if isinstance(initializer, type) else initializer
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base.deprecation import notice
 from headwater.base.dtypes import DType
+from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape, as_tuple
 from headwater.base.typing import DeviceLike, ShapeLike, TensorLike
 from headwater.graph import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from headwater.session.session import Session
 
 
+@export("contrib.eager.Variable")
 class ResourceVariable(GraphVariable):
     """A variable behind a resource handle; see `Variable` for the arguments."""
 

@@ -9,7 +9,7 @@ from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.trackable.base import Trackable
-from headwater.model.trackable.restoration import VARIABLE_VALUE_KEY, made_saveable
+from headwater.model.trackable.restoration import made_saveable
 from headwater.model.trackable.saveable import SaveableObject, SaveSpec
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.resource_variable import is_resource_variable
@@ -64,7 +64,7 @@ def all_saveables(scope: str | None = None) -> list[Any]:
     )
 
 
-def saveables_of(var_list: Iterable[Variable] | dict[str, Any]) -> list[SaveableObject]:
+def saveables_of(var_list: Iterable[Any] | dict[str, Any]) -> list[SaveableObject]:
     """The saveable objects of a list or dict of variables, sorted by name.
 
     Raises:
@@ -118,6 +118,13 @@ def items_by_name(items: Any) -> dict[str, Any]:
             found.append(item)
         elif isinstance(item, Variable):
             add(item.op.name, item)
+        elif isinstance(item, Trackable):
+            made = [
+                made_saveable(factory)
+                for factory in item._gather_saveables_for_checkpoint().values()
+            ]
+            for name, saveable in items_by_name(made).items():
+                add(name, saveable)
         else:
             tensor = convert_to_tensor(item) if not hasattr(item, "name") else item
             _check_variable(tensor)
@@ -151,20 +158,8 @@ def saveables_for(name: str, item: Any) -> list[SaveableObject]:
         return [ResourceSaveable(item, "", name)]
     if isinstance(item, Variable):
         return [ReferenceSaveable(item._ref(), item._ref(), "", name)]
-    if isinstance(item, Trackable) and not isinstance(item, Tensor):
-        return [
-            saveable
-            for attribute, factory in item._gather_saveables_for_checkpoint().items()
-            for saveable in saveables_for(*_named(name, attribute, factory))
-        ]
     _check_variable(item)
     return [ReferenceSaveable(item, item, "", name)]
-
-
-def _named(name: str, attribute: str, factory: Any) -> tuple[str, Any]:
-    """A value of a trackable object, under the name that a Saver gives to it."""
-    full_name = name if attribute == VARIABLE_VALUE_KEY else name + attribute
-    return full_name, made_saveable(factory, full_name)
 
 
 def _of_slice(variable: Variable, name: str) -> SaveableObject:

@@ -162,6 +162,8 @@ class ObjectGraphView:
             full_name = ""
             if isinstance(obj, Variable):
                 (full_name,) = items_by_name([obj])
+                for saveable in found:
+                    saveable.full_name = full_name
             saveables.extend(found)
             node.attributes.add(
                 name=name, checkpoint_key=key, full_name=full_name, optional_restore=optional

@@ -12,10 +12,11 @@ from headwater.model.trackable.base import Trackable
 from headwater.model.trackable.containers import TrackableDataStructure
 from headwater.session.session import Session, get_default_session
 from headwater.train.checkpoints.checkpoint_reader import CheckpointReader
-from headwater.train.checkpoints.saveables import saveables_for
+from headwater.train.checkpoints.saveables import saveables_of
 from headwater.train.checkpoints.saver import Saver
 from headwater.train.objects.coordinator import RestoreCoordinator, next_uid, node_names
 from headwater.train.objects.graph_view import ObjectGraphView
+from headwater.train.objects.python_state import PythonState
 
 # The session of programs that have none, with the graph that was the default one at its start.
 _own_session: list[Session] = []
@@ -78,6 +79,8 @@ class CheckpointLoadStatus(LoadStatus):
         self._checkpoint = checkpoint
         self._feed_dict = feed_dict
         self._graph_view = graph_view
+        # The view may have but a weak reference.
+        self._root = graph_view.root
 
     def assert_consumed(self) -> CheckpointLoadStatus:
         """Checks that everything in the checkpoint and in the program was matched.
@@ -203,6 +206,7 @@ class InitializationOnlyStatus(LoadStatus):
 
     def __init__(self, graph_view: ObjectGraphView, restore_uid: int) -> None:
         self._graph_view = graph_view
+        self._root = graph_view.root
         self._restore_uid = restore_uid
 
     def _assert(self) -> Any:
@@ -278,6 +282,7 @@ class NameBasedSaverStatus(LoadStatus):
     def __init__(self, checkpoint: NameBasedCheckpoint, graph_view: ObjectGraphView) -> None:
         self._checkpoint = checkpoint
         self._graph_view = graph_view
+        self._root = graph_view.root
 
     def add_to_optionally_restored(self, variable: Any) -> None:
         """Notes a variable that may be missing in the checkpoint.
@@ -346,7 +351,6 @@ class NameBasedSaverStatus(LoadStatus):
 
 def _globally_named(obj: Trackable) -> list[Any]:
     """The saveable objects of an object, by the names that a Saver gives them."""
-    if not obj._gather_saveables_for_checkpoint():
+    if isinstance(obj, PythonState):
         return []
-    name = obj.op.name if hasattr(obj, "op") else getattr(obj, "name", "")
-    return saveables_for(name, obj)
+    return saveables_of([obj])

@@ -1,0 +1,27 @@
+"""tensorflow.contrib.eager.python.tfe: the names of tf.contrib.eager under its old path."""
+
+from __future__ import annotations
+
+from headwater.compat.internals import internal
+from headwater.graph.execution_mode import enable_eager_execution, executing_eagerly
+from headwater.graph.type_spec import TensorSpec
+from headwater.model.custom_gradient import custom_gradient
+from headwater.model.py_function import py_function
+from headwater.model.template import make_template
+from headwater.model.trackable.auto import AutoTrackable
+from headwater.model.variables.resource_variable import ResourceVariable
+from headwater.train.objects.checkpoint import Checkpoint
+
+for _name, _value in (
+    ("Checkpoint", Checkpoint),
+    ("Checkpointable", AutoTrackable),
+    ("TensorSpec", TensorSpec),
+    ("Variable", ResourceVariable),
+    ("custom_gradient", custom_gradient),
+    ("enable_eager_execution", enable_eager_execution),
+    ("executing_eagerly", executing_eagerly),
+    ("in_eager_mode", executing_eagerly),
+    ("make_template", make_template),
+    ("py_func", py_function),
+):
+    internal(f"tensorflow.contrib.eager.python.tfe.{_name}")(_value)
