@@ -60,6 +60,7 @@ _get_tensor_watch_key = get_tensor_watch_key
 _load_graph_def_from_event_file = load_graph_def_from_event_file
 _load_log_message_from_event_file = load_log_message_from_event_file
 
+_FIRST_DEVICE = "/job:localhost/replica:0/task:0/device:CPU:0"
 _MERGES = ("Merge", "RefMerge")
 
 
@@ -111,8 +112,11 @@ class DebugDumpDir:
         self._debug_graphs: dict[str, debug_graphs.DebugGraph] = {}
         self._node_devices: dict[str, set[str]] = {}
         self._python_graph: Any = None
-        for folder in sorted(_glob(self._path(DEVICE_TAG))):
-            self._load_device(folder)
+        folders = sorted(_glob(self._path(DEVICE_TAG)))
+        for folder in folders:
+            self._load_device(folder, device_path_to_device_name(os.path.basename(folder)))
+        if not folders and _glob(self._path(GRAPH_FILE_TAG)):
+            self._load_device_of_old_release()
         self._t0 = min((data[0].timestamp for data in self._data.values() if data), default=None)
         self._load_partition_graphs(partition_graphs, validate)
 
@@ -129,8 +133,13 @@ class DebugDumpDir:
     def _messages(self, tag: str) -> list[str]:
         return [load_log_message_from_event_file(path) for path in sorted(_glob(self._path(tag)))]
 
-    def _load_device(self, folder: str) -> None:
-        device = device_path_to_device_name(os.path.basename(folder))
+    def _load_device_of_old_release(self) -> None:
+        """Loads a dump of TensorFlow 1.0, which has no folders of devices."""
+        graph = load_graph_def_from_event_file(_glob(self._path(GRAPH_FILE_TAG))[0])
+        device = debug_graphs._infer_device_name(graph) or _FIRST_DEVICE
+        self._load_device(self._dump_root, device, named_by_path=False)
+
+    def _load_device(self, folder: str, device: str, named_by_path: bool = True) -> None:
         self._device_names.append(device)
         data = []
         for path, _, names in os.walk(folder):
@@ -140,7 +149,8 @@ class DebugDumpDir:
                     self._partition_graphs[device] = graph
                 elif not name.startswith(METADATA_FILE_PREFIX):
                     relative = os.path.relpath(os.path.join(path, name), self._dump_root)
-                    data.append(DebugTensorDatum(self._dump_root, relative))
+                    given = None if named_by_path else device
+                    data.append(DebugTensorDatum(self._dump_root, relative, given))
         data.sort(key=lambda datum: (datum.timestamp, datum.extended_timestamp))
         self._data[device] = data
         by_key = self._by_key[device] = {}

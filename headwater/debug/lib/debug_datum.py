@@ -173,12 +173,15 @@ class DebugTensorDatum:
     Args:
         dump_root: the folder of the dump.
         debug_dump_rel_path: the file below it.
+        device_name: where the tensor is, for dumps of TensorFlow 1.0, which do not say it.
 
     Raises:
         ValueError: if the name of the file is not of the form node_0_DebugIdentity_timestamp.
     """
 
-    def __init__(self, dump_root: str, debug_dump_rel_path: str) -> None:
+    def __init__(
+        self, dump_root: str, debug_dump_rel_path: str, device_name: str | None = None
+    ) -> None:
         path = os.path.normpath(debug_dump_rel_path)
         device, _, rest = path.partition(os.sep)
         # The time may be followed by a number that tells files of the same microsecond apart.
@@ -186,12 +189,12 @@ class DebugTensorDatum:
         base = os.path.basename(path)
         if base.count("_") < 3:
             raise ValueError(f"Dump file path does not conform to the naming pattern: {base}")
-        name = rest if rest else path
+        name = rest if rest and device_name is None else path
         node, slot, self._debug_op, stamp = name.rsplit("_", 3)
         self._timestamp = int(stamp.split("-")[0])
         self._node_name = node.replace(os.sep, "/")
         self._output_slot = int(slot)
-        self._device_name = device_path_to_device_name(device)
+        self._device_name = device_name or device_path_to_device_name(device)
         self._file_path = os.path.join(dump_root, debug_dump_rel_path)
         self._dump_size: int | None = (
             file_statistics(self._file_path).length if os.path.exists(self._file_path) else None
