@@ -48,6 +48,10 @@ GOALS: Final[dict[tuple[str, str, str], float]] = {
     ("queue_files", "read, parse_single_example, shuffle_batch", "step"): 0.7,
     ("queue_files", "WholeFileReader, decode_jpeg, batch", "step"): 1.0,
     ("saved_model", "load, first result", "step"): 0.7,
+    ("checkpoints", "save, V2", "step"): 0.8,
+    ("checkpoints", "restore, V2", "step"): 0.8,
+    ("checkpoints", "save, V1", "step"): 0.8,
+    ("checkpoints", "restore, V1", "step"): 0.8,
     ("summaries", "five scalars, a histogram of 1e6", "step"): 1.0,
 }
 

@@ -47,3 +47,29 @@ def test_updates_of_variables_are_compiled_though_a_queue_takes_results(monkeypa
         for _ in range(5):
             session.run(enqueue, {x: np.ones(8)})
         assert any(segment._programs for segment in segments_of_last_run(session))
+
+
+def test_storing_arrays_of_the_host_is_not_compiled(monkeypatch, tmp_path):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    with tf.Session() as session:
+        variable = tf.get_variable("v", [100_000])
+        resource = tf.get_variable("r", [100_000], use_resource=True)
+        session.run(tf.global_variables_initializer())
+        saver = tf.train.Saver()
+        path = saver.save(session, str(tmp_path / "m"))
+        doubled = tf.group(variable.assign(variable * 2), resource.assign(resource + 1.0))
+        expected = session.run([variable, resource])
+        session._plans.clear()
+        for _ in range(4):
+            saver.restore(session, path)
+        assert not any(segment._programs for segment in segments_of_last_run(session))
+        # The arrays of the caller are not those of the variable.
+        fed = np.ones(100_000, np.float32)
+        for _ in range(4):
+            variable.load(fed, session)
+        fed[:] = 5
+        assert session.run(variable).max() == 1
+        for _ in range(3):
+            session.run(doubled)
+        saver.restore(session, path)
+        np.testing.assert_array_equal(session.run([variable, resource]), expected)

@@ -11,6 +11,7 @@ import signal
 import struct
 import tempfile
 import time
+import traceback
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ import headwater as tf
 from headwater.io.checkpoint_table import read_table, table_bytes
 from headwater.io.record import framed
 from headwater.model.defun import Defun
+from headwater.protos.saved_model_pb2 import SavedModel
 
 # What a damaged file may end in; a message that cannot be parsed at all is DecodeError, as in
 # TensorFlow, where a program parses it.
@@ -244,7 +246,7 @@ class _MetaGraph(_Case):
             tf.while_loop(lambda i: i < 5, lambda i: i + 1, [tf.constant(0)])
             tf.add_to_collection("numbers", 5)
             tf.train.Saver()
-            self._sound = tf.train.export_meta_graph().SerializeToString()
+            self._sound = tf.train.export_meta_graph().SerializeToString(deterministic=True)
 
     def damage(self, random: random.Random) -> int:
         data = mutated(self._sound, random)
@@ -267,7 +269,8 @@ class _SavedModel(_Case):
             session.run(tf.global_variables_initializer())
             tf.saved_model.simple_save(session, str(folder / "s"), {"x": x}, {"y": tf.matmul(x, v)})
         self._file = folder / "s" / "saved_model.pb"
-        self._sound = self._file.read_bytes()
+        proto = SavedModel.FromString(self._file.read_bytes())
+        self._sound = proto.SerializeToString(deterministic=True)
 
     def damage(self, random: random.Random) -> int:
         self._file.write_bytes(mutated(self._sound, random))
@@ -289,7 +292,7 @@ class _GraphDef(_Case):
 
     def damage(self, random: random.Random) -> int:
         if random.random() < 0.5:
-            data = mutated(self._sound.SerializeToString(), random)
+            data = mutated(self._sound.SerializeToString(deterministic=True), random)
         else:
             proto = tf.GraphDef()
             proto.CopyFrom(self._sound)
@@ -369,7 +372,8 @@ def damage_files(name: str, count: int, seed: int = 0) -> Outcome:
                 if isinstance(error, (TimeoutError, RecursionError)) or not str(error):
                     fault = f"{type(error).__name__}: {error}"
             except Exception as error:
-                fault = f"{type(error).__name__}: {error}"
+                place = traceback.extract_tb(error.__traceback__)[-1]
+                fault = f"{type(error).__name__}: {error} ({place.name}, line {place.lineno})"
             outcome.count += 1
             memory = tracemalloc.get_traced_memory()[1] - before
             outcome.slowest = max(outcome.slowest, time.monotonic() - start)

@@ -93,7 +93,7 @@ def soak(
         The readings, one after each two trainings.
     """
     start, steps, readings = time.monotonic(), 0, []
-    while time.monotonic() - start < hours * 3600:
+    while time.monotonic() - start < hours * 3600 or len(readings) < 2:
         with tempfile.TemporaryDirectory() as folder:
             for _ in range(2):  # the second one restores
                 steps += _train(folder, every / 2)
