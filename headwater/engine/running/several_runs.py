@@ -53,27 +53,27 @@ class _Records:
         if reader is None:
             return []
         try:
-            self._turn = reader.take_turn()
+            self._turn = reader._take_turn()
         except errors.OpError:
             # A run alone raises it.
             return []
         if self._turn is None:
             return []
         self._reader = reader
-        keys, values = reader.look_ahead(count)
+        keys, values = reader._look_ahead(count)
         count = _within_bytes(map(len, values))
         return [_strings(keys[:count]), _strings(values[:count])]
 
     def take(self, count: int) -> int:
         """Takes so many of them; returns how many it could."""
-        self._reader.produce(count)
+        self._reader._produce(count)
         return count
 
     def leave(self) -> None:
         """Ends the look ahead."""
         turn, self._turn = self._turn, None
         if turn is not None:
-            self._reader.leave_turn(turn)
+            self._reader._leave(turn)
 
 
 class _Elements:

@@ -14,7 +14,7 @@ class LMDBReader(Reader):
     """The entries of LMDB databases, with their own keys, in the order of the keys."""
 
     defers_interrupts = True
-    reads_ahead = True
+    _reads_ahead = True
 
     def __init__(self) -> None:
         self._entries: Iterator[tuple[bytes, bytes]] = iter(())

@@ -58,7 +58,7 @@ class Reader:
     defers_interrupts = False
     # Whether records may be read before ops ask for them: nobody but the reader sees that, and a
     # read of several takes no longer than what is in the file's buffer.
-    reads_ahead = False
+    _reads_ahead = False
 
     # In __new__, because programs forget to call the __init__ of a base class.
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -310,13 +310,13 @@ class Reader:
 
     # Looking ahead
 
-    def take_turn(self) -> _Turn | None:
+    def _take_turn(self) -> _Turn | None:
         """Waits for the turn, to look ahead; None if no work unit is begun then.
 
         Raises:
             OpError: if the run is stopped.
         """
-        if not self.reads_ahead:
+        if not self._reads_ahead:
             return None
         turn = _Turn(self)
         with self._lock:
@@ -333,11 +333,7 @@ class Reader:
             return None
         return turn
 
-    def leave_turn(self, turn: _Turn) -> None:
-        """Ends the turn that `take_turn` has given."""
-        self._leave(turn)
-
-    def look_ahead(self, count: int) -> tuple[list[bytes], list[bytes]]:
+    def _look_ahead(self, count: int) -> tuple[list[bytes], list[bytes]]:
         """The next records, which ops will get; called in the turn.
 
         Args:
@@ -355,7 +351,7 @@ class Reader:
             self._ahead = ahead
         return ahead.keys[:count], ahead.values[:count]
 
-    def produce(self, count: int) -> None:
+    def _produce(self, count: int) -> None:
         """Counts so many of the records ahead as those that ops have got; called in the turn."""
         taken = self._taken_ahead(count)
         assert taken is not None

@@ -52,7 +52,7 @@ class StreamReader(Reader):
     """
 
     defers_interrupts = True
-    reads_ahead = True
+    _reads_ahead = True
     stream: InputStream | None = None
     compression = ""
 
