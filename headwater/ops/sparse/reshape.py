@@ -13,8 +13,10 @@ from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Sample,
     SparseTensor,
+    Tensor,
     build,
     constant_node,
+    constant_value_as_shape,
     convert_to_tensor,
     export,
     literal_value,
@@ -150,24 +152,42 @@ def sparse_reshape(
         indices, new_shape = build.SparseReshape(
             sparse.indices, sparse.dense_shape, shape, name=scope
         )
-        known, size = literal_value(shape), sparse.shape.num_elements()
-        if known is not None and size is not None:
-            dims = _known_shape(known, size)
+        dims = _known_shape(shape, sparse.shape.num_elements())
+        if dims is not None:
             new_shape = constant_node(np.array(dims, np.int64))
         return SparseTensor(indices, build.Identity(sparse.values), new_shape)
 
 
-def _known_shape(new_shape: np.ndarray, size: int) -> list[int]:
-    dims = [int(dim) for dim in new_shape]
-    if dims.count(-1) > 1:
-        raise ValueError(f"At most one dimension can be inferred (-1). Found: {new_shape}")
-    shown = [None if dim == -1 else dim for dim in dims]
-    if -1 in dims:
-        known = math.prod(dim for dim in dims if dim != -1)
-        dims[dims.index(-1)] = size // max(known, 1)
+def _known_shape(new_shape: Tensor, size: int | None) -> list[int] | None:
+    """The lengths, if all but one are known and the number of elements is."""
+    given = literal_value(new_shape)
+    if given is not None and given.tolist().count(-1) > 1 and size is not None:
+        raise ValueError(f"At most one dimension can be inferred (-1). Found: {given}")
+    shown = _literal_lengths(new_shape)
+    if shown is None or size is None or shown.count(None) > 1:
+        return None
+    known = math.prod(dim for dim in shown if dim is not None)
+    dims = [size // max(known, 1) if dim is None else dim for dim in shown]
     if math.prod(dims) != size:
         raise ValueError(
             f"Cannot reshape a tensor with {size} elements to shape {shown} "
             f"({math.prod(dims)} elements)."
         )
     return dims
+
+
+def _literal_lengths(shape: Tensor) -> list[int | None] | None:
+    """The elements of a shape that TensorFlow knows, None for others; None without a length."""
+    kind = shape.op.type
+    if kind == "Cast":
+        return _literal_lengths(shape.op.inputs[0])
+    if kind == "Pack":
+        values = [literal_value(item) for item in shape.op.inputs]
+        return [None if value is None or value < 0 else int(value) for value in values]
+    if kind == "ConcatV2":
+        parts = [_literal_lengths(part) for part in shape.op.inputs[:-1]]
+        if any(part is None for part in parts):
+            return None
+        return [length for part in parts for length in part or []]
+    found = constant_value_as_shape(shape)
+    return None if found is None else list(found)
