@@ -1,3 +1,9 @@
 """`tf.estimator`: models that train, evaluate, predict and export themselves."""
 
-ON_DEMAND = ("estimator", "estimator.experimental", "estimator.export", "estimator.inputs")
+ON_DEMAND = (
+    "estimator",
+    "estimator.experimental",
+    "estimator.export",
+    "estimator.inputs",
+    "contrib.estimator",
+)
