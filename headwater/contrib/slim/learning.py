@@ -340,9 +340,10 @@ class _Loop:
                 supervisor.saver.save(
                     sess, supervisor.save_path, global_step=supervisor.global_step
                 )
-                supervisor.stop(
-                    threads, close_summary_writer=True, ignore_live_threads=ignore_live_threads
-                )
+            # The end of the block closes the writer.
+            supervisor.stop(
+                threads, close_summary_writer=False, ignore_live_threads=ignore_live_threads
+            )
         return loss
 
     def _steps(self, sess: Any) -> Any:

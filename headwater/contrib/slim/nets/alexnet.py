@@ -92,3 +92,7 @@ def alexnet_v2(
                     biases_initializer=Zeros(),
                 )
             return with_end_points(net, collection, variables.name, spatial_squeeze)
+
+
+# Programs read the size of the images from the function.
+alexnet_v2.default_image_size = 224  # type: ignore[attr-defined]

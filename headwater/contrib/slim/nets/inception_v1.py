@@ -157,3 +157,7 @@ def inception_v1_arg_scope(
     """
     normalizer_params = normalization(batch_norm_var_collection) if use_batch_norm else None
     return inception_arg_scope(weight_decay, normalizer_params)
+
+
+# Programs read the size of the images from the function.
+inception_v1.default_image_size = 224  # type: ignore[attr-defined]

@@ -207,3 +207,7 @@ def inception_v2_arg_scope(
         A scope for `arg_scope`.
     """
     return inception_arg_scope(weight_decay, normalization(batch_norm_var_collection))
+
+
+# Programs read the size of the images from the function.
+inception_v2.default_image_size = 224  # type: ignore[attr-defined]

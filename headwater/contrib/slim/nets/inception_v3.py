@@ -261,3 +261,7 @@ def inception_v3_arg_scope(
             fused=use_fused_batchnorm,
         ),
     )
+
+
+# Programs read the size of the images from the function.
+inception_v3.default_image_size = 299  # type: ignore[attr-defined]

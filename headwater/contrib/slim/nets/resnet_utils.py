@@ -141,24 +141,42 @@ def _check_reachable(stride: int, output_stride: float | None) -> None:
         raise ValueError("The target output_stride cannot be reached.")
 
 
-@export("contrib.slim.nets.resnet_utils.resnet_arg_scope")
+@add_arg_scope
+def _training_of_scope(is_training: Any = None) -> Any:
+    """What `resnet_arg_scope(is_training=...)` says, or None."""
+    return is_training
+
+
+@export(
+    "contrib.slim.nets.resnet_utils.resnet_arg_scope",
+    "contrib.slim.nets.resnet_v1.resnet_arg_scope",
+    "contrib.slim.nets.resnet_v2.resnet_arg_scope",
+)
 def resnet_arg_scope(
     weight_decay: float = 0.0001,
     batch_norm_decay: float = 0.997,
     batch_norm_epsilon: float = 1e-5,
     batch_norm_scale: bool = True,
+    is_training: Any = None,
 ) -> Scope:
     """Returns the default arguments of the layers of residual networks.
+
+    In release 1.0 `is_training` was the first argument here, and not one of the networks; a bool
+    or tensor in the first place is that one.
 
     Args:
         weight_decay: the factor of the L2 regularization of weights.
         batch_norm_decay: the decay of the moving averages of batch normalization.
         batch_norm_epsilon: what batch normalization adds to variances.
         batch_norm_scale: whether batch normalization has a factor for each channel.
+        is_training: whether batch normalization takes the statistics of the batch; None leaves
+            that to the network.
 
     Returns:
         A scope for `arg_scope`.
     """
+    if isinstance(weight_decay, (bool, Tensor)):
+        is_training, weight_decay = weight_decay, 0.0001
     normalization = {
         "decay": batch_norm_decay,
         "epsilon": batch_norm_epsilon,
@@ -175,6 +193,7 @@ def resnet_arg_scope(
             normalizer_params=normalization,
         ),
         arg_scope([batch_norm], **normalization),
+        arg_scope([_training_of_scope], is_training=is_training),
         arg_scope([max_pool2d], padding="SAME") as scope,
     ):
         return scope
@@ -221,6 +240,9 @@ def build_resnet(
         variables: the variable scope.
     """
     collection = variables.original_name_scope + "_end_points"
+    of_scope = _training_of_scope()
+    if of_scope is not None:
+        is_training = of_scope
     with (
         arg_scope([conv2d, bottleneck, stack_blocks_dense], outputs_collections=collection),
         arg_scope([batch_norm], is_training=is_training),

@@ -95,6 +95,15 @@ def resnet_v1(
     Raises:
         ValueError: if the network cannot have `output_stride`.
     """
+    if isinstance(reuse, str):  # release 1.0 had no `is_training` here
+        is_training, global_pool, output_stride, include_root_block, reuse, scope = (
+            True,
+            is_training,
+            global_pool,
+            output_stride,
+            include_root_block,
+            reuse,
+        )
     with variable_scope(scope, "resnet_v1", [inputs], reuse=reuse) as variables:
         return build_resnet(
             inputs,
@@ -248,3 +257,7 @@ def resnet_v1_200(
         reuse=reuse,
         scope=scope,
     )
+
+
+# Programs read the size of the images from the function.
+resnet_v1.default_image_size = 224  # type: ignore[attr-defined]

@@ -169,3 +169,9 @@ def vgg_19(
             variables.name + "_end_points",
             variables.name,
         )
+
+
+# Programs read the size of the images from the function.
+vgg_a.default_image_size = 224  # type: ignore[attr-defined]
+vgg_16.default_image_size = 224  # type: ignore[attr-defined]
+vgg_19.default_image_size = 224  # type: ignore[attr-defined]

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Sequence
 
 import numpy as np
 from PIL import Image as PillowImage
 
+from headwater.io.files import join_path
 from headwater.io.record import TFRecordWriter
 from headwater.protos import example_pb2
 
@@ -57,7 +57,7 @@ def create_tfrecord_files(
         The paths of the files.
     """
     paths = [
-        os.path.join(output_dir, f"flowers.tfrecord-{number}-of-{num_files}")
+        join_path(output_dir, f"flowers.tfrecord-{number}-of-{num_files}")
         for number in range(num_files)
     ]
     for path in paths:
