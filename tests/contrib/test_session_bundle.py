@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import headwater as tf
+import headwater.contrib.session_bundle.shim as shim
 from headwater.protos import manifest_pb2, meta_graph_pb2
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "saved_models"
@@ -129,7 +130,6 @@ def test_folders_that_are_no_exports(tmp_path):
 
 
 def test_signatures_that_cannot_be_converted():
-    shim = bundles.bundle_shim
     signatures = manifest_pb2.Signatures()
     signatures.default_signature.generic_signature.SetInParent()
     with pytest.raises(RuntimeError, match="generic_signature is not supported"):

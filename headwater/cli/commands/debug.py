@@ -33,6 +33,8 @@ def execute(arguments: argparse.Namespace) -> int:
     """Runs the command line; what is wrong with the folder goes to stderr."""
     # The debugger is loaded when it is asked for.
     from headwater.debug.cli import offline_analyzer
+
+    # As above.
     from headwater.debug.lib import debug_data
 
     try:

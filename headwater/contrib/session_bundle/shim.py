@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from headwater.base.export import export, export_value
+from headwater.base.export import export
 from headwater.contrib.session_bundle.loading import (
     load_session_bundle_from_path,
     maybe_session_bundle_dir,
@@ -167,13 +167,3 @@ def _add_output_to_signature_def(
     """Names an output of a SignatureDef."""
     signature_def.outputs[map_key].CopyFrom(meta_graph_pb2.TensorInfo(name=tensor_name))
 
-
-# The original's tests call these by their names in the public module.
-for _function in (
-    _convert_signatures_to_signature_defs,
-    _convert_default_signature_to_signature_def,
-    _convert_named_signatures_to_signature_def,
-    _add_input_to_signature_def,
-    _add_output_to_signature_def,
-):
-    export_value(f"contrib.session_bundle.bundle_shim.{_function.__name__}", _function)
