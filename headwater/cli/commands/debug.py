@@ -33,10 +33,11 @@ def execute(arguments: argparse.Namespace) -> int:
     """Runs the command line; what is wrong with the folder goes to stderr."""
     # The debugger is loaded when it is asked for.
     from headwater.debug.cli import offline_analyzer
-    from headwater.debug.lib import debug_data
 
     try:
-        if not debug_data.DebugDumpDir(arguments.dump_dir, validate=False).devices():
+        if not offline_analyzer.debug_data.DebugDumpDir(
+            arguments.dump_dir, validate=False
+        ).devices():
             runs = [path.name for path in Path(arguments.dump_dir).glob("run_*")]
             hint = f" Its runs are: {', '.join(sorted(runs))}" if runs else ""
             raise ValueError(f"{arguments.dump_dir} is not the dump of a run.{hint}")
