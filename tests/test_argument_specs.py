@@ -48,6 +48,17 @@ OTHER_SPECS = {
     "tf.compat.v2.sparse.reduce_sum": "the function of tf",
     "tf.compat.v2.strings.split": "the function of tf",
     "tf.compat.v2.test.compute_gradient": "the function of tf",
+    **dict.fromkeys(
+        (
+            f"tf.contrib.{package}.{name}"
+            for package in ("layers", "slim")
+            for name in (
+                "elu linear recompute_grad relu relu6 sequence_input_from_feature_columns".split()
+            )
+        ),
+        "TensorFlow shows a wrapper",
+    ),
+    "tf.contrib.slim.queues.QueueRunners": "TensorFlow shows a wrapper",
     "tf.raw_ops.ImageSummary": "bad_color is an array, not a TensorProto",
     "tf.train.NewCheckpointReader": "a class",
 }

@@ -34,11 +34,10 @@ def execute(arguments: argparse.Namespace) -> int:
     # The debugger is loaded when it is asked for.
     from headwater.debug.cli import offline_analyzer
 
-    # As above.
-    from headwater.debug.lib import debug_data
-
     try:
-        if not debug_data.DebugDumpDir(arguments.dump_dir, validate=False).devices():
+        if not offline_analyzer.debug_data.DebugDumpDir(
+            arguments.dump_dir, validate=False
+        ).devices():
             runs = [path.name for path in Path(arguments.dump_dir).glob("run_*")]
             hint = f" Its runs are: {', '.join(sorted(runs))}" if runs else ""
             raise ValueError(f"{arguments.dump_dir} is not the dump of a run.{hint}")

@@ -166,4 +166,3 @@ def _add_output_to_signature_def(
 ) -> None:
     """Names an output of a SignatureDef."""
     signature_def.outputs[map_key].CopyFrom(meta_graph_pb2.TensorInfo(name=tensor_name))
-

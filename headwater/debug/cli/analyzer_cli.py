@@ -224,14 +224,14 @@ class DebugAnalyzer:
 
     def _tensor_row(self, datum: Any, widths: tuple[int, int, int]) -> RichLine:
         time = f"[{self._milliseconds(datum):.3f}]".ljust(widths[0])
-        size = str(datum.dump_size_bytes).ljust(widths[1])
+        size = cli_shared.bytes_to_readable_str(datum.dump_size_bytes).ljust(widths[1])
         op_type = self._op_type(datum).ljust(widths[2])
         item = MenuItem("", f"pt {datum.tensor_name}")
         return RichLine(time + size + op_type) + RichLine(datum.tensor_name, item)
 
     def _measure_tensor_list_column_widths(self, data: list[Any]) -> tuple[int, int, int]:
         times = [len(f"[{self._milliseconds(d):.3f}] ") for d in data]
-        sizes = [len(str(d.dump_size_bytes)) for d in data]
+        sizes = [len(cli_shared.bytes_to_readable_str(d.dump_size_bytes)) for d in data]
         types = [len(self._op_type(d)) for d in data]
         return (
             max(len(self._TIMESTAMP_COLUMN_HEAD), *times, 0) + 1,

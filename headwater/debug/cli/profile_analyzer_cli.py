@@ -216,11 +216,11 @@ class ProfileAnalyzer:
         """Lists nodes with their times, by device."""
         columns = screen_info["cols"] if screen_info and "cols" in screen_info else 80
         parsed = self._arg_parsers["list_profile"].parse_args(args)
-        intervals = [
+        intervals: list[Any] = [
             command_parser.parse_time_interval(text) if text else None
             for text in (parsed.op_time, parsed.execution_time)
         ]
-        patterns = [
+        patterns: list[Any] = [
             re.compile(text) if text else None
             for text in (parsed.node_name_filter, parsed.file_path_filter, parsed.op_type_filter)
         ]
@@ -234,7 +234,14 @@ class ProfileAnalyzer:
                 datum
                 for datum in self._of_device(device)
                 if _list_profile_filter(
-                    datum, *patterns, *intervals, parsed.min_lineno, parsed.max_lineno
+                    datum,
+                    patterns[0],
+                    patterns[1],
+                    patterns[2],
+                    intervals[0],
+                    intervals[1],
+                    parsed.min_lineno,
+                    parsed.max_lineno,
                 )
             ]
             if data:

@@ -100,14 +100,26 @@ def format_tensor(
     options = np_printoptions or {}
     with np.printoptions(**options):
         text = repr(tensor)
-    if tensor.size:
-        text = _SHAPE.sub("", text)
+        if tensor.size:
+            text = _without_shape(text, np.get_printoptions()["linewidth"])
     array_lines = text.split("\n")
     annotations = annotate_ndarray_lines(array_lines, tensor)
     formatted.extend(RichTextLines(array_lines, annotations=annotations))
     if hits is not None and hits.any():
         _highlight(formatted, hits, highlight_options)
     return formatted
+
+
+def _without_shape(text: str, width: int) -> str:
+    """The text of an array as NumPy wrote it before it said the shape of an array cut short."""
+    if not _SHAPE.search(text):
+        return text
+    text = _SHAPE.sub("", text)
+    lines = text.split("\n")
+    elements, comma, dtype = lines[-1].rpartition(", dtype=")
+    if comma and len(lines[-1]) > width:
+        lines[-1:] = [f"{elements},", f"{' ' * len(_PREFIX)}dtype={dtype}"]
+    return "\n".join(lines)
 
 
 def _shown(value: Any) -> str:
@@ -192,10 +204,10 @@ def locate_tensor_element(formatted: RichTextLines, indices: Any) -> Any:
     several = isinstance(indices[0], list)
     wanted = indices if several else [indices]
     _check_indices(wanted, formatted)
-    rows = [
+    rows: list[tuple[int, list[int], bool]] = [
         (
             row,
-            note.get(BEGIN_INDICES_KEY, note.get(OMITTED_INDICES_KEY)),
+            note.get(BEGIN_INDICES_KEY) or note[OMITTED_INDICES_KEY],
             OMITTED_INDICES_KEY in note,
         )
         for row, note in sorted(

@@ -51,7 +51,7 @@ class GradientsDebugger:
         _gradient_debuggers[self._uuid] = self
         self._gradient_tensors: dict[str, Tensor] = {}
         self._y_tensor = y_tensor
-        self._graph: Graph | None = y_tensor.graph if y_tensor is not None else None
+        self._graph: Any = y_tensor.graph if y_tensor is not None else None
         self._is_active_context = False
 
     @property
@@ -60,7 +60,7 @@ class GradientsDebugger:
         return self._y_tensor
 
     @property
-    def graph(self) -> Graph | None:
+    def graph(self) -> Any:
         """The graph of the tensors."""
         return self._graph
 

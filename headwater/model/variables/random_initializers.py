@@ -417,7 +417,7 @@ def layers_variance_scaling_initializer(
     if mode not in ("FAN_IN", "FAN_OUT", "FAN_AVG"):
         raise TypeError("Unknown mode %s [FAN_IN, FAN_OUT, FAN_AVG]", mode)
 
-    def initializer(
+    def _initializer(
         shape: TensorLike, dtype: DTypeLike = dtype, partition_info: PartitionInfo | None = None
     ) -> Tensor:
         if not as_dtype(dtype).is_floating:
@@ -434,7 +434,7 @@ def layers_variance_scaling_initializer(
         stddev = math.sqrt(1.3 * factor / count)
         return truncated_normal(shape, 0.0, stddev, dtype, seed=seed)
 
-    return initializer
+    return _initializer
 
 
 @export(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.signatures import signature
 from headwater.base.typing import TensorLike
 from headwater.contrib.framework.arg_scope import Scope, add_arg_scope, arg_scope
 from headwater.contrib.layers.batch_norm import batch_norm
@@ -151,6 +152,9 @@ def _training_of_scope(is_training: Any = None) -> Any:
     "contrib.slim.nets.resnet_utils.resnet_arg_scope",
     "contrib.slim.nets.resnet_v1.resnet_arg_scope",
     "contrib.slim.nets.resnet_v2.resnet_arg_scope",
+)
+@signature(
+    "weight_decay=0.0001, batch_norm_decay=0.997, batch_norm_epsilon=1e-05, batch_norm_scale=True"
 )
 def resnet_arg_scope(
     weight_decay: float = 0.0001,
