@@ -181,12 +181,14 @@ def resnet_arg_scope(
     """
     if isinstance(weight_decay, (bool, Tensor)):
         is_training, weight_decay = weight_decay, 0.0001
-    normalization = {
+    normalization: dict[str, Any] = {
         "decay": batch_norm_decay,
         "epsilon": batch_norm_epsilon,
         "scale": batch_norm_scale,
         "updates_collections": GraphKeys.UPDATE_OPS,
     }
+    if is_training is not None:
+        normalization["is_training"] = is_training
     with (
         arg_scope(
             [conv2d],
