@@ -198,3 +198,18 @@ for wrong in (
     except (ValueError, TypeError, NotImplementedError) as error:
         text = str(error).split("\n")[0].replace("tensorflow.contrib.layers.", "")
         print(type(error).__name__, text[:90])
+# case: tf.contrib.feature_column.sequence_input_layer
+fc = tf.contrib.feature_column
+sess = tf.Session()
+ids = fc.sequence_categorical_column_with_identity("i", 3)
+x = fc.sequence_numeric_column("x")
+features = {
+    "i": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], tf.constant([2, 0, 1], tf.int64), [2, 2]),
+    "x": tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1.0, 2.0, 3.0], [2, 2]),
+}
+table = tf.constant_initializer([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+columns = [x, tf.feature_column.embedding_column(ids, 2, initializer=table)]
+net, length = fc.sequence_input_layer(features, columns)
+sess.run(tf.global_variables_initializer())
+show(net, length, sess.run(net), sess.run(length))
+print([v.name for v in tf.get_collection("model_variables")])
