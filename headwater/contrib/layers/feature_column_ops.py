@@ -620,26 +620,31 @@ def infer_real_valued_columns(features: Any) -> list[_FeatureColumn]:
         features: a tensor, or {name: tensor}.
 
     Returns:
-        A list of columns, sorted by name.
+        A list of columns.
 
     Raises:
         ValueError: if a feature is sparse or has no numbers.
     """
     if not isinstance(features, dict):
         return [_real_valued_column_of("", features)]
-    return [_real_valued_column_of(name, features[name]) for name in sorted(features)]
+    return [_real_valued_column_of(name, tensor) for name, tensor in features.items()]
 
 
 def _real_valued_column_of(name: str, tensor: Any) -> _FeatureColumn:
     if isinstance(tensor, SparseTensor):
+        # TensorFlow does not format these two texts.
         raise ValueError(
             "SparseTensor is not supported for auto detection. Please define corresponding "
-            f"FeatureColumn for tensor {name} {tensor}."
+            "FeatureColumn for tensor {} {}.",
+            name,
+            tensor,
         )
     if not (tensor.dtype.is_integer or tensor.dtype.is_floating):
         raise ValueError(
             "Non integer or non floating types are not supported for auto detection. Please "
-            f"define corresponding FeatureColumn for tensor {name} {tensor}."
+            "define corresponding FeatureColumn for tensor {} {}.",
+            name,
+            tensor,
         )
     dimension = 1
     for size in tensor.get_shape().as_list()[1:]:

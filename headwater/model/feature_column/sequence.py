@@ -19,7 +19,11 @@ from headwater.graph import (
     name_scope,
     shape_tensor,
 )
-from headwater.model.feature_column.base import SequenceDenseColumn, TensorSequenceLengthPair
+from headwater.model.feature_column.base import (
+    SequenceDenseColumn,
+    SequenceOfBothEras,
+    TensorSequenceLengthPair,
+)
 from headwater.model.feature_column.checks import (
     assert_key_is_string,
     check_batch_sizes,
@@ -40,14 +44,10 @@ from headwater.ops.sparse.dense import sparse_tensor_to_dense
 
 
 class SequenceNumericColumn(
-    SequenceDenseColumn,
+    SequenceOfBothEras,
     namedtuple("SequenceNumericColumn", "key shape default_value dtype normalizer_fn"),
 ):
     """Numbers of the steps of sequences; see `sequence_numeric_column`."""
-
-    @property
-    def _is_v2_column(self) -> bool:
-        return True
 
     @property
     def name(self) -> str:
@@ -64,6 +64,10 @@ class SequenceNumericColumn(
     @property
     def variable_shape(self) -> TensorShape:
         return TensorShape(self.shape)
+
+    @property
+    def _variable_shape(self) -> TensorShape:
+        return self.variable_shape
 
     def get_sequence_dense_tensor(
         self, transformation_cache: Any, state_manager: Any
@@ -83,10 +87,7 @@ class SequenceNumericColumn(
         return [self.key]
 
 
-@export(
-    "feature_column.sequence_numeric_column",
-    "contrib.feature_column.sequence_numeric_column",
-)
+@export("feature_column.sequence_numeric_column")
 def sequence_numeric_column(
     key: str,
     shape: ShapeLike = (1,),
@@ -178,12 +179,19 @@ class SequenceFeatures(_BaseFeaturesLayer):
                 parts.append(self._process_dense_tensor(column, dense))
                 lengths.append(length)
         check_batch_sizes(lengths, self._feature_columns)
-        length = _all_equal(lengths)
+        length = all_equal(lengths)
         return self._verify_and_concat_tensors(parts), length
 
 
-def _all_equal(tensors: Sequence[Tensor]) -> Tensor:
-    """The first of tensors, checked to be equal to all others."""
+def all_equal(tensors: Sequence[Tensor]) -> Tensor:
+    """The first of tensors, checked to be equal to all others.
+
+    Args:
+        tensors: tensors of the same type.
+
+    Returns:
+        A tensor.
+    """
     with name_scope(None, "assert_all_equal", values=list(tensors)):
         if len(tensors) == 1:
             return tensors[0]
@@ -192,7 +200,6 @@ def _all_equal(tensors: Sequence[Tensor]) -> Tensor:
             return identity(tensors[0])
 
 
-@export("contrib.feature_column.concatenate_context_input")
 def concatenate_context_input(context_input: TensorLike, sequence_input: TensorLike) -> Tensor:
     """Puts the values of whole examples beside those of each of their steps.
 

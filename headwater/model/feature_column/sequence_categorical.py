@@ -67,10 +67,7 @@ class SequenceCategoricalColumn(
         return [self.categorical_column]
 
 
-@export(
-    "feature_column.sequence_categorical_column_with_identity",
-    "contrib.feature_column.sequence_categorical_column_with_identity",
-)
+@export("feature_column.sequence_categorical_column_with_identity")
 def sequence_categorical_column_with_identity(
     key: str, num_buckets: int, default_value: int | None = None
 ) -> SequenceCategoricalColumn:
@@ -92,10 +89,7 @@ def sequence_categorical_column_with_identity(
     )
 
 
-@export(
-    "feature_column.sequence_categorical_column_with_hash_bucket",
-    "contrib.feature_column.sequence_categorical_column_with_hash_bucket",
-)
+@export("feature_column.sequence_categorical_column_with_hash_bucket")
 def sequence_categorical_column_with_hash_bucket(
     key: str, hash_bucket_size: int, dtype: DTypeLike = dtypes.string
 ) -> SequenceCategoricalColumn:
@@ -117,10 +111,7 @@ def sequence_categorical_column_with_hash_bucket(
     )
 
 
-@export(
-    "feature_column.sequence_categorical_column_with_vocabulary_file",
-    "contrib.feature_column.sequence_categorical_column_with_vocabulary_file",
-)
+@export("feature_column.sequence_categorical_column_with_vocabulary_file")
 def sequence_categorical_column_with_vocabulary_file(
     key: str,
     vocabulary_file: str,
@@ -152,10 +143,7 @@ def sequence_categorical_column_with_vocabulary_file(
     )
 
 
-@export(
-    "feature_column.sequence_categorical_column_with_vocabulary_list",
-    "contrib.feature_column.sequence_categorical_column_with_vocabulary_list",
-)
+@export("feature_column.sequence_categorical_column_with_vocabulary_list")
 def sequence_categorical_column_with_vocabulary_list(
     key: str,
     vocabulary_list: Sequence[Any],

@@ -1,0 +1,3 @@
+"""`tf.contrib.feature_column`: inputs of networks for sequences."""
+
+ON_DEMAND = ("contrib.feature_column",)
