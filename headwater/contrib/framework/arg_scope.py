@@ -26,9 +26,18 @@ _stack = _Stack()
 _decorated: dict[Key, tuple[str, ...]] = {}
 
 
-def _key(function: Callable[..., Any]) -> Key:
-    key = getattr(function, "_key_op", None)
-    return key if key is not None else (function.__module__, function.__name__)
+@export("contrib.slim.arg_scope_func_key")
+def arg_scope_func_key(op: Callable[..., Any]) -> Key:
+    """Returns the key of a function in a scope; the same for the function that it decorates.
+
+    Args:
+        op: the function, decorated with `add_arg_scope` or not.
+
+    Returns:
+        The key, a tuple of strings.
+    """
+    key = getattr(op, "_key_op", None)
+    return key if key is not None else (op.__module__, op.__name__)
 
 
 @export("contrib.framework.current_arg_scope", "contrib.slim.current_arg_scope")
@@ -64,8 +73,13 @@ def arg_scope(list_ops_or_scope: Sequence[Any] | dict[Any, Any], **kwargs: Any) 
         scope = dict(current_arg_scope())
         for function in list_ops_or_scope:
             if not has_arg_scope(function):
-                raise ValueError("%s is not decorated with @add_arg_scope", _key(function))
-            scope[_key(function)] = {**scope.get(_key(function), {}), **kwargs}
+                raise ValueError(
+                    "%s is not decorated with @add_arg_scope", arg_scope_func_key(function)
+                )
+            scope[arg_scope_func_key(function)] = {
+                **scope.get(arg_scope_func_key(function), {}),
+                **kwargs,
+            }
     else:
         raise TypeError("list_ops_or_scope must either be a list/tuple or reused scope (i.e. dict)")
     _stack.scopes.append(scope)
@@ -85,7 +99,7 @@ def add_arg_scope(func: Callable[..., Any]) -> Callable[..., Any]:
     Returns:
         The decorated function.
     """
-    key = _key(func)
+    key = arg_scope_func_key(func)
 
     @functools.wraps(func)
     def with_arguments(*args: Any, **kwargs: Any) -> NestedTensors:
@@ -110,7 +124,7 @@ def has_arg_scope(func: Callable[..., Any]) -> bool:
     Returns:
         A bool.
     """
-    return _key(func) in _decorated
+    return arg_scope_func_key(func) in _decorated
 
 
 @export("contrib.framework.arg_scoped_arguments", "contrib.slim.arg_scoped_arguments")
@@ -126,5 +140,5 @@ def arg_scoped_arguments(func: Callable[..., Any]) -> tuple[str, ...]:
     Raises:
         AssertionError: if it is not decorated.
     """
-    assert has_arg_scope(func), f"{_key(func)} is not decorated with @add_arg_scope"
-    return _decorated[_key(func)]
+    assert has_arg_scope(func), f"{arg_scope_func_key(func)} is not decorated with @add_arg_scope"
+    return _decorated[arg_scope_func_key(func)]
