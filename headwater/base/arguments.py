@@ -11,7 +11,7 @@ from headwater.base.decorators import unwrap
 
 
 def getfullargspec(obj: Any) -> inspect.FullArgSpec:
-    """Returns the parameters of a callable, those that a partial has bound left out."""
+    """Returns the parameters of a callable; keywords that a partial has bound are keyword-only."""
     decorators, target = unwrap(obj)
     given = [found.decorator_argspec for found in decorators if found.decorator_argspec is not None]
     if given:
@@ -20,12 +20,8 @@ def getfullargspec(obj: Any) -> inspect.FullArgSpec:
             return spec
         return inspect.FullArgSpec(spec[0], spec[1], spec[2], spec[3], [], None, {})
     obj = target
-    if isinstance(obj, functools.partial):
-        spec = inspect.getfullargspec(obj.func)
-        args = [name for name in spec.args[len(obj.args) :] if name not in obj.keywords]
-        count = min(len(spec.defaults or ()), len(args))
-        return spec._replace(args=args, defaults=(spec.defaults or ())[-count:] if count else None)
-    if not (inspect.isroutine(obj) or inspect.isclass(obj)) and callable(obj):
+    is_plain = inspect.isroutine(obj) or inspect.isclass(obj) or isinstance(obj, functools.partial)
+    if not is_plain and callable(obj):
         obj = type(obj).__call__
     return inspect.getfullargspec(obj)
 
@@ -38,9 +34,10 @@ def fn_args(fn: Callable[..., Any]) -> tuple[str, ...]:
     """
     if not callable(fn):
         raise TypeError("unsupported callable")
+    if isinstance(fn, functools.partial):
+        return tuple(name for name in fn_args(fn.func)[len(fn.args) :] if name not in fn.keywords)
     names = getfullargspec(fn).args
-    target = fn.func if isinstance(fn, functools.partial) else fn
-    is_method = inspect.ismethod(target) or not inspect.isroutine(target)
+    is_method = inspect.ismethod(fn) or not inspect.isroutine(fn)
     return tuple(names[1:] if is_method and names[:1] == ["self"] else names)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.compat.internals import internal
-from headwater.contrib.layers import feature_column_ops
+from headwater.contrib.layers import column_ops as feature_column_ops
 from headwater.contrib.layers.feature_columns import (
     base,
     crossed,
