@@ -87,10 +87,10 @@ net = fc.input_layer(features, [fc.indicator_column(weighted), embedded])
 cols = {}
 y = fc.linear_model(features, [weighted], cols_to_vars=cols)
 sess.run(tf.global_variables_initializer())
-print(sess.run(net).tolist())
+show(sess.run(net))
 sess.run(cols[weighted][0].assign([[1.0], [2.0], [3.0], [4.0]]))
 sess.run(cols["bias"][0].assign([10.0]))
-print(sess.run(y).tolist())
+show(sess.run(y))
 print(fc.make_parse_example_spec([weighted]))
 # case: combiners of embeddings and of linear models
 sess = tf.Session()
