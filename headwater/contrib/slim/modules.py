@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from headwater.base.export import export_lazy
+from typing import Any
 
-export_lazy("contrib.slim.logging", "headwater", "logging")
-export_lazy("contrib.slim.nn", "headwater", "nn")
-export_lazy("contrib.slim.resource_loader", "headwater", "resource_loader")
-export_lazy("contrib.slim.summary", "headwater", "summary")
-export_lazy("contrib.slim.train", "headwater", "train")
-export_lazy("contrib.slim.contrib_framework", "headwater.contrib", "framework")
-export_lazy("contrib.slim.nest", "headwater.contrib.framework", "nest")
-export_lazy("contrib.slim.deprecated", "headwater.contrib.framework", "deprecated")
-export_lazy(
-    "contrib.slim.deprecated_arg_values", "headwater.contrib.framework", "deprecated_arg_values"
-)
+from headwater.base import namespace
+from headwater.base.export import export_module, export_value
+from headwater.contrib import framework as _framework
+
+# This package is imported on demand, when the public modules are there.
+_public = namespace.root()
+framework: Any = _framework
+export_module("contrib.slim.logging", _public.logging)
+export_module("contrib.slim.nn", _public.nn)
+export_module("contrib.slim.resource_loader", _public.resource_loader)
+export_module("contrib.slim.summary", _public.summary)
+export_module("contrib.slim.train", _public.train)
+export_module("contrib.slim.contrib_framework", framework)
+export_module("contrib.slim.nest", framework.nest)
+export_value("contrib.slim.deprecated", framework.deprecated)
+export_value("contrib.slim.deprecated_arg_values", framework.deprecated_arg_values)
