@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -47,7 +48,11 @@ def test_each_package_says_where_its_names_stand():
             for name, value in EXPORTS.items()
             if str(getattr(value, "__module__", "")).startswith(package + ".")
         ]
-        assert {name.rpartition(".")[0] for name in own} <= set(declared), package
+        modules = {name.rpartition(".")[0] for name in own}
+        # A public module that is a file of the package has its names once it is imported.
+        root = Path(headwater.__file__).parent
+        files = {name for name in modules if (root / f"{name.replace('.', '/')}.py").is_file()}
+        assert modules - files <= set(declared), package
 
 
 def test_importing_headwater_loads_none_of_them():
