@@ -7,7 +7,6 @@ import json
 import string
 import sys
 from functools import cache
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +80,9 @@ def _page() -> string.Template:
 
 def _layout_library() -> str:
     """The script of dagre, which the distribution XStatic-Dagre carries."""
+    # It loads the parsers of e-mail, which few programs need.
+    from importlib import metadata
+
     for file in metadata.files("XStatic-Dagre") or ():
         if file.name == "dagre.min.js":
             return Path(str(file.locate())).read_text(encoding="utf-8")
