@@ -26,7 +26,8 @@ def kernel_sparse_reorder(
 ) -> tuple[Array, ...]:
     check_parts(input_indices, input_values, input_shape)
     order = row_major(xp, input_indices)
-    return input_indices[order], input_values[order]
+    # A traced order cannot index an array of NumPy, which a constant is.
+    return xp.asarray(input_indices)[order], xp.asarray(input_values)[order]
 
 
 def reference_sparse_reorder(
