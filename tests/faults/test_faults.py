@@ -29,6 +29,7 @@ def outcome(*arguments):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills a forked process")
+@pytest.mark.slow
 def test_killed_writers_leave_whole_files():
     lines = outcome("kills", "--count", 2)
     assert len(lines) == len(SAVERS) + 2
@@ -46,6 +47,7 @@ def test_damaged_files_are_refused():
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="reads /proc")
+@pytest.mark.slow
 def test_a_short_soak():
     lines = outcome("soak", "--hours", 3 / 3600, "--every", 1)
     assert len(lines) >= 3

@@ -143,7 +143,23 @@ for _case in CASES:
     SAMPLES.setdefault(_case.values[0].name, []).append(_case.values)
 
 
-@pytest.mark.parametrize("op", [op for op, cases in SAMPLES.items() if is_compiled(cases[0][0])])
+# Op types whose programs take more than half a second to compile.
+LONG_TO_COMPILE = frozenset(
+    """BesselI0e Betainc BlockLSTM BlockLSTMV2 CTCLoss CropAndResize Expm1 FractionalAvgPool
+    FractionalMaxPool Igamma ImageProjectiveTransform MatrixExponential MatrixInverse
+    MaxPoolWithArgmax RandomGamma RandomGammaGrad RandomPoissonV2 ScaleAndTranslate
+    StatelessMultinomial StridedSliceAssign""".split()
+)
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        pytest.param(op, marks=[pytest.mark.slow] if op in LONG_TO_COMPILE else [])
+        for op, cases in SAMPLES.items()
+        if is_compiled(cases[0][0])
+    ],
+)
 def test_compiled_kernel_gives_what_the_host_kernel_gives(op, monkeypatch):
     """All samples of an op are one program: most of what it costs to compile one is the start."""
     jit_mode(monkeypatch, "never")
