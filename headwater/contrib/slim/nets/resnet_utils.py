@@ -225,32 +225,44 @@ def four_blocks(unit_fn: Callable[..., Tensor], num_units: Sequence[int]) -> lis
 
 
 def build_resnet(
-    inputs: TensorLike,
-    blocks: Sequence[Block],
+    name: str,
     bottleneck: Callable[..., Tensor],
     preactivated: bool,
+    inputs: TensorLike,
+    blocks: Sequence[Block],
     num_classes: int | None,
     is_training: Any,
     global_pool: bool,
     output_stride: int | None,
     include_root_block: bool,
-    variables: Any,
+    reuse: Any,
+    scope: str | None,
 ) -> tuple[Tensor, dict[str, Tensor]]:
-    """Builds a residual network in an open variable scope.
+    """Builds a residual network.
 
     Args:
-        inputs: as in `resnet_v1`, like blocks, num_classes, is_training, global_pool,
-            output_stride and include_root_block.
+        name: the variable scope if `scope` is None.
         bottleneck: the unit of this version.
         preactivated: whether units normalize their input, as in version 2.
-        variables: the variable scope.
+        inputs: as in `resnet_v1`, like all others.
     """
-    collection = variables.original_name_scope + "_end_points"
+    if isinstance(reuse, str):  # release 1.0 had no `is_training` here
+        is_training, global_pool, output_stride, include_root_block, reuse, scope = (
+            True,
+            is_training,
+            global_pool,
+            output_stride,
+            include_root_block,
+            reuse,
+        )
     of_scope = _training_of_scope()
     if of_scope is not None:
         is_training = of_scope
     with (
-        arg_scope([conv2d, bottleneck, stack_blocks_dense], outputs_collections=collection),
+        variable_scope(scope, name, [inputs], reuse=reuse) as variables,
+        arg_scope(
+            [conv2d, bottleneck, stack_blocks_dense], outputs_collections=_end_points_of(variables)
+        ),
         arg_scope([batch_norm], is_training=is_training),
     ):
         net: Any = inputs
@@ -270,10 +282,15 @@ def build_resnet(
             net = conv2d(
                 net, num_classes, [1, 1], activation_fn=None, normalizer_fn=None, scope="logits"
             )
-        end_points = convert_collection_to_dict(collection)
+        end_points = convert_collection_to_dict(_end_points_of(variables))
         if num_classes is not None:
             end_points["predictions"] = softmax(net, scope="predictions")
         return net, end_points
+
+
+def _end_points_of(variables: Any) -> str:
+    """The collection of the outputs of a network in a variable scope."""
+    return f"{variables.original_name_scope}_end_points"
 
 
 def _root(net: Any, preactivated: bool) -> Tensor:

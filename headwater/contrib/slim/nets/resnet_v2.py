@@ -96,28 +96,20 @@ def resnet_v2(
     Raises:
         ValueError: if the network cannot have `output_stride`.
     """
-    if isinstance(reuse, str):  # release 1.0 had no `is_training` here
-        is_training, global_pool, output_stride, include_root_block, reuse, scope = (
-            True,
-            is_training,
-            global_pool,
-            output_stride,
-            include_root_block,
-            reuse,
-        )
-    with variable_scope(scope, "resnet_v2", [inputs], reuse=reuse) as variables:
-        return build_resnet(
-            inputs,
-            blocks,
-            bottleneck,
-            True,
-            num_classes,
-            is_training,
-            global_pool,
-            output_stride,
-            include_root_block,
-            variables,
-        )
+    return build_resnet(
+        "resnet_v2",
+        bottleneck,
+        True,
+        inputs,
+        blocks,
+        num_classes,
+        is_training,
+        global_pool,
+        output_stride,
+        include_root_block,
+        reuse,
+        scope,
+    )
 
 
 @export("contrib.slim.nets.resnet_v2.resnet_v2_block")
