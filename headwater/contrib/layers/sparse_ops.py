@@ -7,11 +7,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.graph import SparseTensor, convert_to_tensor, name_scope
-from headwater.ops.array.gather_nd import gather_nd
-from headwater.ops.array.shape import shape
-from headwater.ops.math.cast import cast
-from headwater.ops.math.comparison import not_equal
-from headwater.ops.math.select import where
+from headwater.model.feature_column.transformation import elements_without
 
 
 def dense_to_sparse_tensor(dense_tensor: TensorLike, ignore_value: Any = None) -> SparseTensor:
@@ -29,7 +25,4 @@ def dense_to_sparse_tensor(dense_tensor: TensorLike, ignore_value: Any = None) -
         if ignore_value is None:
             strings = dense.dtype.base_dtype == dtypes.string
             ignore_value = "" if strings else dense.dtype.as_numpy_dtype(0)
-        ignored = cast(ignore_value, dense.dtype, name="ignore_value")
-        indices = where(not_equal(dense, ignored), name="indices")
-        values = gather_nd(dense, indices, name="values")
-        return SparseTensor(indices, values, shape(dense, "dense_shape", dtypes.int64))
+        return elements_without(dense, ignore_value)

@@ -136,13 +136,18 @@ def to_sparse_input(input_tensor: TensorLike, ignore_value: Any = None) -> Spars
     with name_scope(None, "to_sparse_input", [tensor, ignore_value]):
         if ignore_value is None:
             ignore_value = _ignored_by_default(tensor.dtype)
-        ignored = cast(ignore_value, tensor.dtype, name="ignore_value")
-        indices = where(build.NotEqual(tensor, ignored), name="indices")
-        return SparseTensor(
-            indices=indices,
-            values=gather_nd(tensor, indices, name="values"),
-            dense_shape=shape_tensor(tensor, out_type=dtypes.int64, name="dense_shape"),
-        )
+        return elements_without(tensor, ignore_value)
+
+
+def elements_without(tensor: Tensor, ignore_value: Any) -> SparseTensor:
+    """The elements of a tensor that differ from a value."""
+    ignored = cast(ignore_value, tensor.dtype, name="ignore_value")
+    indices = where(build.NotEqual(tensor, ignored), name="indices")
+    return SparseTensor(
+        indices=indices,
+        values=gather_nd(tensor, indices, name="values"),
+        dense_shape=shape_tensor(tensor, out_type=dtypes.int64, name="dense_shape"),
+    )
 
 
 def _ignored_by_default(dtype: dtypes.DType) -> Any:
