@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 
 from headwater.profiling.measures import Measures
-from headwater.profiling.nodes import ProfiledNode
 from headwater.profiling.options import Options
 
 _TIME_HELP = "Sum of accelerator execution time and cpu execution time."
@@ -109,11 +108,10 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
     return any(pattern == ".*" or re.fullmatch(pattern, name) for pattern in patterns)
 
 
-def is_accounted(node: ProfiledNode | None, types: Iterable[str], options: Options) -> bool:
-    """Whether a node, or a scope with some types, is of an accounted type."""
+def is_accounted(types: Iterable[str], options: Options) -> bool:
+    """Whether one of the types of a node or a scope is accounted."""
     patterns = options["account_type_regexes"]
-    kinds = [*types, *(node.types if node else ())]
-    return patterns == [".*"] or any(matches(kind, patterns) for kind in kinds)
+    return patterns == [".*"] or any(matches(kind, patterns) for kind in types)
 
 
 def is_large_enough(own: Measures, totals: Measures, options: Options) -> bool:

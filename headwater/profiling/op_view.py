@@ -50,7 +50,7 @@ def op_view(nodes: dict[str, ProfiledNode], options: Options) -> tuple[Measures,
     """
     by_type: dict[str, list[ProfiledNode]] = defaultdict(list)
     for node in nodes.values():
-        if is_accounted(node, (), options):
+        if is_accounted(node.types, options):
             by_type[node.op].append(node)
     rows = [OpRow(name, by_type[name], options["step"]) for name in sorted(by_type)]
     if options["order_by"] in ORDER_FIELDS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from headwater.base import errors
@@ -201,17 +202,15 @@ class Profiler:
         nodes = self._profiled_nodes()
         if view == "op":
             whole, rows = op_view.op_view(nodes, options)
-            body = tree.titles(options, tree.TYPE_COLUMNS) + op_view.text_of(whole, rows, options)
-            _put_out(view, options, body, None)
+            text = partial(op_view.text_of, whole, rows, options)
+            _put_out(view, options, tree.TYPE_COLUMNS, text, None)
             return op_view.proto_of(whole, rows)
         if view == "code" and options["account_displayed_op_only"]:
             sys.stderr.write("Note: code view ignores account_displayed_op_only\n")
             options["account_displayed_op_only"] = False
         root = _VIEWS[view](nodes, options)
         order = tree.TYPE_COLUMNS if view == "code" else tree.NODE_COLUMNS
-        _put_out(
-            view, options, tree.titles(options, order) + tree.text_of(root, options, order), root
-        )
+        _put_out(view, options, order, partial(tree.text_of, root, options, order), root)
         return _multi_proto(root) if view == "code" else tree.proto_of(root)
 
 
@@ -223,23 +222,31 @@ def _multi_proto(row: Row) -> Any:
     return proto
 
 
-def _put_out(view: str, options: Options, body: str, root: Row | None) -> None:
-    """Prints or writes a report, or the timeline of a tree."""
+def _put_out(
+    view: str,
+    options: Options,
+    columns: tuple[str, ...],
+    rows_text: Callable[[], str],
+    root: Row | None,
+) -> None:
+    """Prints or writes a report, whose text is made if it is wanted, or the timeline of a tree."""
     kind, _, arguments = options["output"].partition(":")
     path = dict(part.split("=", 1) for part in arguments.split(",") if "=" in part).get("outfile")
-    report = f"\nDoc:\n{_ABOUT[view]}{explanations(options)}\nProfile:\n{body}"
     if kind == "none":
         return
+    if kind == "timeline" and path and root is not None:
+        path = f"{path}_{options['step'] if options['step'] >= 0 else 0}"
+        with FileIO(path, "w") as file:
+            file.write(json.dumps({"traceEvents": _timeline(root)}))
+        print(f"\nTimeline file is written to {path}; chrome://tracing shows it.")  # noqa: T201
+        return
+    about = f"\nDoc:\n{_ABOUT[view]}{explanations(options)}"
+    report = f"{about}\nProfile:\n{tree.titles(options, columns)}{rows_text()}"
     if kind == "stdout":
         print(f"\n{_OPTIONS}\n{options_text(options)}\n{_BEGIN}\n{report}\n{_END}")  # noqa: T201
     elif kind == "file" and path:
         with FileIO(path, "w") as file:
             file.write(report)
-    elif kind == "timeline" and path and root is not None:
-        path = f"{path}_{options['step'] if options['step'] >= 0 else 0}"
-        with FileIO(path, "w") as file:
-            file.write(json.dumps({"traceEvents": _timeline(root)}))
-        print(f"\nTimeline file is written to {path}; chrome://tracing shows it.")  # noqa: T201
     else:
         raise errors.InvalidArgumentError(
             None, None, f"Unknown output option: {options['output']} for view: {view}"

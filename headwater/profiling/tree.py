@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 from headwater.profiling.formatting import (
     ORDER_FIELDS,
+    amount,
     is_accounted,
     is_large_enough,
     is_named_to_show,
     matches,
-    memory,
     memory_and_times,
-    micros,
     number,
     shape_text,
 )
@@ -59,7 +59,7 @@ def count_tree(row: Row, options: Options) -> None:
     """Sums up a tree: rows of accounted types, and all rows that such a row stands in."""
     for child in row.children:
         count_tree(child, options)
-    row.is_accounted = row.name != ROOT and is_accounted(row.node, row.types, options)
+    row.is_accounted = row.name != ROOT and is_accounted(row.types, options)
     row.children = [child for child in row.children if child.is_counted]
     row.is_counted = row.is_accounted or bool(row.children)
     row.totals = total([row.own, *(child.totals for child in row.children)])
@@ -77,7 +77,7 @@ def count_graph(rows: list[Row], options: Options, visited: set[str]) -> list[Ro
             continue
         visited.add(row.name)
         found.append(row)
-        row.is_accounted = row.is_counted = is_accounted(row.node, row.types, options)
+        row.is_accounted = row.is_counted = is_accounted(row.types, options)
         row.children = count_graph(row.children, options, visited)
         own = [row.own] if row.is_accounted else []
         row.totals = total([*own, *(child.totals for child in row.children)])
@@ -192,8 +192,7 @@ def _column(row: Row, attribute: str, options: Options) -> list[str]:
         shapes = row.node.input_shapes if row.node else []
         return ["|".join(f"{i}:{shape_text(shape)}" for i, shape in enumerate(shapes))]
     return [
-        _pair(row, name, memory if name.endswith("bytes") else micros)
-        for name, _ in memory_and_times(options["select"])
+        _pair(row, name, partial(amount, name)) for name, _ in memory_and_times(options["select"])
     ]
 
 
