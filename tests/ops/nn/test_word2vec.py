@@ -58,12 +58,12 @@ def test_training_brings_words_of_a_pair_together(text):
             outer._ref(),
             parts[5],
             parts[6],
-            0.2,
+            0.05,
             vocab_count=counts.tolist(),
             num_negative_samples=5,
         )
         session.run(tf.global_variables_initializer())
-        for _ in range(100):
+        for _ in range(200):
             session.run(step)
         score = np.matmul(*session.run([inner, tf.transpose(outer)]))
     number = {word: i for i, word in enumerate(words.tolist())}
