@@ -28,12 +28,12 @@ def check_members(base: type, estimator: Any) -> None:
     Raises:
         ValueError: if it does.
     """
+    names = {name for part in base.__mro__ if part is not object for name in vars(part)}
     overridden = [
         name
-        for name in sorted(vars(base))
+        for name in sorted(names - _OVERRIDABLE)
         if not name.startswith("__")
-        and name not in _OVERRIDABLE
-        and getattr(type(estimator), name, None) is not vars(base)[name]
+        and hasattr(base, name)
         and getattr(base, name) is not getattr(type(estimator), name)
     ]
     if overridden:
