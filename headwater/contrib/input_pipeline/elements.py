@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.graph import Tensor, build, control_dependencies, export, name_scope
-from headwater.model.variables.variable import Variable
+from headwater.graph import Tensor, build, control_dependencies, export
+from headwater.model.variables.variable_scope import get_variable, variable_scope
 from headwater.ops.array.constant import constant
 from headwater.ops.state.count_up_to import count_up_to
 
@@ -45,24 +45,26 @@ def seek_next(
     Returns:
         A string scalar.
     """
-    with name_scope(None, "obtain_next"):
+    with variable_scope(None, "obtain_next"):
         # A list in another order in each epoch needs them all at once.
         passes = [string_list] * (num_epochs or 1)
         if shuffle:
             source = random.Random(seed) if seed is not None else random
             passes = [source.sample(list(each), len(each)) for each in passes]
         elements = [element for each in passes for element in each]
-        counter = Variable(
-            constant(-1, dtype=dtypes.int64), name="obtain_next_counter", dtype=dtypes.int64
+        counter = get_variable(
+            "obtain_next_counter", initializer=constant(-1, dtype=dtypes.int64), dtype=dtypes.int64
         )
-        expanded = Variable(
-            constant(elements), name="obtain_next_expanded_list", dtype=dtypes.string
+        expanded = get_variable(
+            "obtain_next_expanded_list", initializer=constant(elements), dtype=dtypes.string
         )
         if not num_epochs:
             return obtain_next(expanded.value(), counter._ref())
         limit = len(elements)
-        passed = Variable(
-            constant(0, dtype=dtypes.int64), name="obtain_next_filename_counter", dtype=dtypes.int64
+        passed = get_variable(
+            "obtain_next_filename_counter",
+            initializer=constant(0, dtype=dtypes.int64),
+            dtype=dtypes.int64,
         )
         with control_dependencies([count_up_to(passed, limit)]):
             return obtain_next(expanded.value(), counter._ref())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from headwater.base.typing import Array, FeedDict
 from headwater.estimator.inputs.feeding_queue_runner import FeedingQueueRunner
 from headwater.graph import Tensor, get_default_graph
 from headwater.model.queues.queue_base import QueueBase
-from headwater.model.queues.queue_kinds import FIFOQueue, RandomShuffleQueue
+from headwater.model.queues.queue_kinds import FIFOQueue, PaddingFIFOQueue, RandomShuffleQueue
 from headwater.ops.array.constant import placeholder
 from headwater.ops.math.cast import cast
 from headwater.ops.math.extrema import maximum
@@ -115,6 +116,93 @@ def _frame_feeds(
     return feeds
 
 
+class _GeneratorRows:
+    """Rows that a generator function yields as dicts, epoch after epoch.
+
+    Args:
+        generator: the generator function.
+        keys: the keys of the dicts, in the order of the placeholders.
+        batch_size: how many values are fed at a time at least, over all keys.
+        num_epochs: how often the generator runs; None for ever.
+        pad_value: what shorter rows of a batch are filled up with; None to leave them as they are.
+    """
+
+    def __init__(
+        self,
+        generator: Callable[[], Any],
+        keys: Sequence[str],
+        batch_size: int,
+        num_epochs: int | None,
+        pad_value: Any,
+    ) -> None:
+        self._generator = generator
+        self._keys = keys
+        # As in TensorFlow, whose count is one of values.
+        self._batch_rows = -(-batch_size // len(keys))
+        self._num_epochs = num_epochs
+        self._pad_value = pad_value
+        self._epoch = 0
+        self._iterator = generator()
+
+    def next(self) -> list[Array]:
+        """The columns of the next batch.
+
+        The batch in which the last epoch ends goes on with the first rows of another one, as in
+        TensorFlow.
+
+        Raises:
+            OutOfRangeError: after the last epoch.
+            KeyError: if a row has not all keys.
+        """
+        if self._num_epochs is not None and self._epoch >= self._num_epochs:
+            raise errors.OutOfRangeError(None, None, f"Already emitted {self._epoch} epochs.")
+        rows = [self._next_row() for _ in range(self._batch_rows)]
+        return [self._column([row[key] for row in rows]) for key in self._keys]
+
+    def _next_row(self) -> dict[str, Any]:
+        try:
+            row = next(self._iterator)
+        except StopIteration:
+            self._epoch += 1
+            self._iterator = self._generator()
+            row = next(self._iterator)
+        if any(key not in row for key in self._keys):
+            raise KeyError(
+                "key mismatch between dicts emitted by GenFun "
+                f"Expected {self._keys} keys; got {row.keys()}"
+            )
+        result: dict[str, Any] = row
+        return result
+
+    def _column(self, values: list[Any]) -> Array:
+        if self._pad_value is None:
+            return np.asarray(values)
+        longest = max(len(np.atleast_1d(value)) for value in values)
+
+        def padded(value: Any) -> Array:
+            value = np.asarray(value)
+            if value.ndim == 0 or len(value) == longest:
+                return value
+            rest = [(0, longest - len(value)), *[(0, 0)] * (value.ndim - 1)]
+            return np.pad(value, rest, constant_values=self._pad_value)
+
+        return np.asarray([padded(value) for value in values])
+
+
+def _generator_feeds(
+    placeholders: Sequence[Tensor],
+    generator: Callable[[], Any],
+    batch_size: int,
+    num_epochs: int | None = None,
+    pad_value: Any = None,
+    **_: Any,
+) -> Callable[[], FeedDict]:
+    """A function that feeds rows that a generator function yields."""
+    keys = sorted(next(generator()))
+    rows = _GeneratorRows(generator, keys, batch_size, num_epochs, pad_value)
+    return lambda: dict(zip(placeholders, rows.next()))
+
+
 def _is_frame(data: Any) -> bool:
     """Whether data is a pandas DataFrame; pandas is not imported for it."""
     return type(data).__module__.partition(".")[0] == "pandas" and hasattr(data, "iloc")
@@ -137,6 +225,11 @@ def _column_types(data: Any) -> tuple[list[Any], list[Any], Callable[..., Any]]:
         arrays = [data.index.to_numpy(), *(data[name].to_numpy() for name in data.columns)]
         types = [dtypes.as_dtype(array.dtype) for array in arrays]
         return types, [() for _ in types], _frame_feeds
+    if isinstance(data, FunctionType):
+        row = next(data())
+        columns = [np.asarray(row[key]) for key in sorted(row)]
+        types = [dtypes.as_dtype(column.dtype) for column in columns]
+        return types, [column.shape for column in columns], _generator_feeds
     raise TypeError(
         "data must be either a numpy array or pandas DataFrame if pandas is installed; got "
         f"{type(data).__name__}"
@@ -153,11 +246,13 @@ def enqueue_data(
     name: str = "enqueue_input",
     enqueue_size: int = 1,
     num_epochs: int | None = None,
+    pad_value: Any = None,
 ) -> QueueBase:
     """Makes a queue that is filled with the rows of data.
 
     Args:
-        data: an array, an OrderedDict of arrays, or a pandas DataFrame.
+        data: an array, an OrderedDict of arrays, a pandas DataFrame, or a function that returns a
+            generator of dicts.
         capacity: how many rows the queue holds.
         shuffle: whether rows come in random order.
         min_after_dequeue: how many rows are left in a shuffling queue at least; a quarter of the
@@ -167,20 +262,35 @@ def enqueue_data(
         name: the name scope.
         enqueue_size: how many rows are enqueued at a time.
         num_epochs: how often each row comes; None for ever.
+        pad_value: what shorter rows of a generator are filled up with; None if all have one shape.
 
     Returns:
-        A queue whose first component is the index of a row.
+        A queue whose first component is the index of a row, unless the rows come of a generator.
 
     Raises:
         TypeError: if the data is of another kind.
+        NotImplementedError: if rows are padded that do not come of a generator, or are shuffled.
     """
     with get_default_graph().name_scope(name):
         types, shapes, make_feeds = _column_types(data)
+        options: dict[str, Any] = {}
+        if pad_value is not None:
+            if make_feeds is not _generator_feeds:
+                raise NotImplementedError("padding is only available with generator usage")
+            options["pad_value"] = pad_value
         _warn_of_threads(num_threads, num_epochs, shuffle)
         queue: QueueBase
         if shuffle:
             low = int(capacity / 4 if min_after_dequeue is None else min_after_dequeue)
+            if pad_value is not None:
+                raise NotImplementedError(
+                    "padding and shuffling data at the same time is not implemented"
+                )
             queue = RandomShuffleQueue(capacity, low, dtypes=types, shapes=shapes, seed=seed)
+        elif pad_value is not None:
+            low = 0
+            shapes = [(*shape[:-1], None) if shape else shape for shape in shapes]
+            queue = PaddingFIFOQueue(capacity, dtypes=types, shapes=shapes)
         else:
             low = 0
             queue = FIFOQueue(capacity, dtypes=types, shapes=shapes)
@@ -197,6 +307,7 @@ def enqueue_data(
                     random_start=shuffle,
                     seed=None if seed is None else (index + 1) * seed,
                     num_epochs=num_epochs,
+                    **options,
                 )
             )
         add_queue_runner(

@@ -20,7 +20,8 @@ def kernel_obtain_next(xp: ArrayModule, elements: Array, counter: Array) -> tupl
     if not len(elements):
         fail("input_list must not be empty")
     place = np.int64((int(counter) + 1) % len(elements))
-    return place, elements[int(place)]
+    # An array, not the bytes in it: a queue keeps the type.
+    return place, elements[int(place), ...]
 
 
 def shape_obtain_next(c: shapes.ShapeContext) -> Shape:

@@ -1,0 +1,1 @@
+"""`tf.contrib.learn.io`: how data gets into estimators."""

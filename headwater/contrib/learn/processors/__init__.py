@@ -1,0 +1,1 @@
+"""`tf.contrib.learn.preprocessing`: texts and categories as numbers."""
