@@ -1,0 +1,1 @@
+"""Estimators, their configuration, and what model functions return."""

@@ -1,0 +1,1 @@
+"""Exports of estimators: SavedModels, and the session bundles before them."""

@@ -1,0 +1,1 @@
+"""Heads: what turns the logits of a model into loss, predictions and metrics."""

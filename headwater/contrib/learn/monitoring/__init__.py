@@ -1,0 +1,1 @@
+"""Monitors: callbacks of training, and the hook that runs them."""

@@ -1,0 +1,1 @@
+"""Programs around an estimator: experiments, `learn_runner` and `graph_actions`."""
