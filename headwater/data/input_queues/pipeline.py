@@ -34,11 +34,11 @@ class Pipeline:
         self._enqueue_many = enqueue_many
         self._threads = threads
         keep = convert_to_tensor(keep_input)
-        self._keep_input = _checked_keep_input(keep, enqueue_many)
-        stored = [sparse_elements.store(lists[0], enqueue_many, self._keep_input)]
+        self.keep_input = _checked_keep_input(keep, enqueue_many)
+        stored = [sparse_elements.store(lists[0], enqueue_many, self.keep_input)]
         for tensors in lists[1:]:
             stored.append(
-                sparse_elements.store(tensors, enqueue_many, self._keep_input, stored[0][1])
+                sparse_elements.store(tensors, enqueue_many, self.keep_input, stored[0][1])
             )
         kinds = [[info.sparse for info in infos] for _, infos in stored]
         for kind in kinds[1:]:
@@ -46,21 +46,21 @@ class Pipeline:
                 raise ValueError(
                     f"Inconsistent SparseTensors list: {lists[0]} vs. {lists[kinds.index(kind)]}"
                 )
-        self._lists = [tensors for tensors, _ in stored]
-        self._infos = sparse_elements.merged([infos for _, infos in stored])
-        self.types = _types(self._lists)
+        self.lists = [tensors for tensors, _ in stored]
+        self.infos = sparse_elements.merged([infos for _, infos in stored])
+        self.types = _types(self.lists)
 
     def shapes(self, shapes: Any) -> Any:
         """The shapes of single examples: those that are given, or what the tensors say."""
         if shapes is not None:
             return shapes
-        count = len(self._lists[0])
-        for tensors in self._lists:
+        count = len(self.lists[0])
+        for tensors in self.lists:
             for tensor in tensors[:count]:
                 if tensor.get_shape().ndims is None:
                     raise ValueError(f"Cannot infer Tensor's rank: {tensor}")
         return [
-            _merged_shape([tensors[i].get_shape() for tensors in self._lists], self._enqueue_many)
+            _merged_shape([tensors[i].get_shape() for tensors in self.lists], self._enqueue_many)
             for i in range(count)
         ]
 
@@ -69,23 +69,23 @@ class Pipeline:
         many = queue.enqueue_many if self._enqueue_many else queue.enqueue
         ops = [
             op
-            for tensors in self._lists
+            for tensors in self.lists
             for op in [self._enqueue_op(many, tensors)] * self._threads
         ]
         add_queue_runner(QueueRunner(queue, ops))
 
     def _enqueue_op(self, enqueue: Callable[[Any], Any], tensors: list[Tensor]) -> Any:
-        if self._keep_input.get_shape().ndims == 1:
-            chosen = cast(self._keep_input, dtypes.int32)
+        if self.keep_input.get_shape().ndims == 1:
+            chosen = cast(self.keep_input, dtypes.int32)
             return enqueue([dynamic_partition(t, chosen, 2)[1] for t in tensors])
-        return smart_cond(self._keep_input, lambda: enqueue(tensors), no_op)
+        return smart_cond(self.keep_input, lambda: enqueue(tensors), no_op)
 
     def dequeue(
         self, queue: QueueBase, batch_size: Any, allow_smaller_final_batch: bool, name: str
     ) -> list[Any]:
         """A batch."""
         take = queue.dequeue_up_to if allow_smaller_final_batch else queue.dequeue_many
-        return sparse_elements.restore(take(batch_size, name=name), self._infos)
+        return sparse_elements.restore(take(batch_size, name=name), self.infos)
 
 
 def _checked_keep_input(keep_input: Tensor, enqueue_many: bool) -> Tensor:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from headwater.base.export import export
 from headwater.base.typing import FeedDict
 from headwater.graph import Operation
 from headwater.model.queues.queue_base import QueueBase
@@ -12,6 +13,7 @@ from headwater.session.session import Session
 from headwater.train.queue_runner import QueueRunner
 
 
+@export("contrib.training.FeedingQueueRunner")
 class FeedingQueueRunner(QueueRunner):
     """Fills a queue with what Python functions return.
 
