@@ -94,10 +94,8 @@ def kernel_serialize_sparse_rows(
     limits = np.arange(count + 1) * (height[0] if height else 1)
     limits = indices[:, 0].searchsorted(limits)
     if height:
-        within = indices - np.repeat(np.arange(count) * height[0], np.diff(limits))[:, None] * (
-            1,
-            0,
-        )
+        within = indices.copy()
+        within[:, 0] %= max(height[0], 1)
     else:
         within = indices[:, 1:]
     result = np.empty((count, 3), object)
@@ -124,6 +122,8 @@ def kernel_deserialize_sparse(
             f"{listed(serialized.shape)}"
         )
     found = [_checked_parts(row, i, dtype) for i, row in enumerate(rows)]
+    if not outer:
+        return found[0]
     rank = len(found[0][2])
     for i, (_, _, shape) in enumerate(found):
         if len(shape) != rank:
