@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from types import ModuleType
 
-from headwater.compat import numpy_names
+from headwater.compat import numpy_names, python_names
 from headwater.compat.modules import make_module, why_missing
 from headwater.compat.path_table import packages, public_names
 
@@ -70,8 +70,9 @@ def _installed_finder() -> TensorFlowFinder | None:
 def install() -> None:
     """Makes `import tensorflow` and its submodules resolve to Headwater.
 
-    Names of NumPy 1 that NumPy has removed, such as `np.float`, are restored. The effect
-    ends with this process; an installed TensorFlow is neither imported nor changed.
+    Names that NumPy and Python have removed since, such as `np.float` and `collections.Mapping`,
+    are restored. The effect ends with this process; an installed TensorFlow is neither imported
+    nor changed.
 
     Raises:
       RuntimeError: if the process has imported TensorFlow itself before.
@@ -87,6 +88,7 @@ def install() -> None:
         )
     sys.meta_path.insert(0, TensorFlowFinder())
     numpy_names.add()
+    python_names.add()
 
 
 def uninstall() -> None:
@@ -96,5 +98,6 @@ def uninstall() -> None:
         return
     sys.meta_path.remove(finder)
     numpy_names.remove()
+    python_names.remove()
     for name in [name for name in sys.modules if name.partition(".")[0] == _ROOT]:
         del sys.modules[name]

@@ -194,14 +194,15 @@ def test_every_public_module_can_be_imported(tensorflow):
 
 
 def test_install_and_uninstall_can_be_repeated():
-    count = len(sys.meta_path)
+    before = list(sys.meta_path)
     hook.install()
+    finders = list(sys.meta_path)
     hook.install()
-    assert len(sys.meta_path) == count + 1
+    assert sys.meta_path == finders != before
     importlib.import_module("tensorflow.python.framework.ops")
     hook.uninstall()
     hook.uninstall()
-    assert len(sys.meta_path) == count
+    assert sys.meta_path == before
     assert not any(name.partition(".")[0] == "tensorflow" for name in sys.modules)
     assert headwater.install is hook.install
 
