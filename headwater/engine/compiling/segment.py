@@ -103,11 +103,13 @@ class Segment(Region):
     def __init__(self, layout: Layout, nodes: list[Node], runs: int = 0) -> None:
         super().__init__(layout, nodes)
         self._programs: dict[Any, Program] = {}
-        self._policy = CompilePolicy(layout.jit_mode, _RARE, initial=runs)
+        self._is_static = layout.dynamic_shapes.keys().isdisjoint(self.inputs)
+        # Dynamic shapes have to recur first.
+        initial = runs if self._is_static else 0
+        self._policy = CompilePolicy(layout.jit_mode, _RARE, initial)
         self._observation: Observation | None = None
         self._is_observed = False
         self._unawaited: Any = None
-        self._is_static = layout.dynamic_shapes.keys().isdisjoint(self.inputs)
         # Another thread may regroup the nodes while this segment runs.
         self._released = [node.released for node in nodes]
         self._device_constants: list[Any] | None = None
@@ -429,11 +431,11 @@ class Segment(Region):
         """Splits the segment so that a value is known when the op that needs it is compiled."""
         if need.node.record.runs_on is RunsOn.HOST_UNLESS_KNOWN:
             return self._split_at(need)
-        inputs = [need.index] if need.index in self.inputs else self._deciding(need.index, taken)
+        inputs = {need.index} if need.index in self.inputs else self._deciding(need.index, taken)
         if inputs:
-            self.concrete.update(inputs)
+            self.concrete.update(inputs, self._deciding_on_others(taken))
             self._programs.clear()
-            self._policy.start_again(initial=1)
+            self._policy.start_again(initial=int(self._is_static))
             return [self]
         moved = self._producers(need.index)
         if moved is not None:
@@ -492,6 +494,20 @@ class Segment(Region):
             return set()
         few = all(taken[i] is not DEAD and taken[i].size <= _FEW_INTEGERS for i in wanted)
         return wanted if few and all(taken[i].dtype.kind in "iu" for i in wanted) else set()
+
+    def _deciding_on_others(self, taken: Any) -> set[int]:
+        """The inputs that decide on values which nodes need: one retry instead of one for each."""
+        known = {*self.constants, *self.concrete}
+        found: set[int] = set()
+        for node in self.nodes:
+            if node.record.name in _SHAPES or known.issuperset(node.reads):
+                known.update(node.outputs)
+            for position in node.record.concrete_inputs(node.op._attrs):
+                index = node.inputs[position]
+                if index not in known and node.record.runs_on is not RunsOn.HOST_UNLESS_KNOWN:
+                    found |= self._deciding(index, taken)
+                    known.add(index)
+        return found
 
     def _producers(self, index: int) -> list[Node] | None:
         """The few nodes that a value depends on; None if they are more than a little arithmetic.
