@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
-from headwater.engine.compiling.segment import Segment
+from headwater.engine.compiling.segment import Interpreted, Segment
 from headwater.graph import build
 
 SIZE, STEPS = 32, 12
@@ -55,7 +55,8 @@ def test_training_on_masked_rows_compiles_each_part_once(monkeypatch):
             parts, plan = segments(session, step)
         if jit == "auto":
             compiled = [s for s in parts if s._programs]
-            assert compiled and all(len(s._programs) == 1 for s in parts if not s._small)
+            kept = [s for s in parts if not s._small and not isinstance(s, Interpreted)]
+            assert compiled and all(len(s._programs) == 1 for s in kept)
             assert sum(len(s.nodes) for s in compiled) > 0.6 * len(plan.nodes)
     for one, other in zip(results["auto"], results["never"]):
         np.testing.assert_allclose(one, other, rtol=2e-5)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Any, Protocol
 
 from headwater.engine.compiling.padded_row_updates import split_for_host
-from headwater.engine.compiling.segment import Segment
+from headwater.engine.compiling.segment import Interpreted, Segment
 from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.nodes.node import Node
 from headwater.engine.state import Pending
@@ -94,6 +94,8 @@ class Schedule:
                 awaited = not on_host.isdisjoint(step.made) and (step.made & wanted) <= on_host
                 step.set_boundary(wanted, not fallible_after, awaited)
                 wanted.update(step.inputs)
+                if isinstance(step, Interpreted):
+                    on_host.update(step.inputs)
             else:
                 wanted.update(step.reads)
                 if isinstance(step, Node):
@@ -107,6 +109,14 @@ class Schedule:
         self.steps = [*self.steps[:position], *steps, *self.steps[position + 1 :]]
         self.find_boundaries()
 
-    def move_to_host(self, segment: Segment, nodes: list[Node]) -> None:
-        """Puts steps in the place of a segment of which the given nodes run on the host."""
-        self.replace(segment, split_for_host(segment, nodes))
+    def move_to_host(
+        self, segment: Segment, nodes: list[Node], elements: dict[Node, int]
+    ) -> None:
+        """Puts steps in the place of a segment of which the given nodes run on the host.
+
+        Args:
+            segment: the segment.
+            nodes: those of its nodes that cannot be compiled.
+            elements: how many elements the nodes of the segment make.
+        """
+        self.replace(segment, split_for_host(segment, nodes, elements))

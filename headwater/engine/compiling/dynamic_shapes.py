@@ -10,12 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-import numpy as np
-
-from headwater.base import checks, errors
 from headwater.base.dead import DEAD
-from headwater.base.lazy import jax
-from headwater.engine.compiling.lowering import Environment, NeedsValue
 from headwater.engine.compiling.region import Region
 from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
@@ -24,16 +19,20 @@ from headwater.graph.registry import RunsOn
 
 # The rest is compiled if less than this share of the nodes has dynamic shapes.
 _LARGEST_SHARE = 0.6
-# Of larger values that need not be known, a probe follows only the shapes.
+# Larger values that must be known are not compared.
 _SMALL = 1024
+# Nodes on so few elements run where their inputs are.
+_SCALARS = 64
+# Runs with changed inputs after which nothing new is expected.
+_MOST_COMPARED = 8
 
 
 class Inputs:
     """The shapes and values for which a program of one run would be compiled.
 
-    Attributes:
-        shapes: the shapes of the values that come from nodes on the host and may change.
-        values: those values that a program has to know.
+    Args:
+        region: the region.
+        values: the values of the run.
     """
 
     def __init__(self, region: Region, values: Values) -> None:
@@ -41,103 +40,110 @@ class Inputs:
         self._fed = [values[i].shape for i in region.layout.feeds if i in region.inputs]
         self._dead = {i for i in region.inputs if values[i] is DEAD}
         alive = [i for i in region.inputs if i not in self._dead]
-        self.shapes = {i: values[i].shape for i in alive if i in self._kinds}
-        self.values = {i: on_host(values[i]) for i in alive if i in region.concrete}
+        self._shapes = {i: values[i].shape for i in alive if i in self._kinds}
+        self._values = {i: on_host(values[i]).tobytes() for i in alive if i in region.concrete}
 
-    def changed_from(self, other: Inputs) -> dict[int, Any]:
-        """The inputs that differ from those of an earlier run, as they might be in a third run.
+    def comparable(self, other: Inputs) -> bool:
+        """Whether another run took the same branches and was fed the same shapes.
 
-        If one output of an op type has changed, all of that type are assumed to change.
-
-        Returns:
-            Shapes as tuples, values as arrays, by index. Empty if what is fed has another
-            shape (few shapes are expected of feeds) or if other branches were taken.
+        Few shapes are expected of feeds, so it is worth compiling for each of them.
         """
-        if self._fed != other._fed or self._dead != other._dead:
-            return {}
-        result: dict[int, Any] = {}
-        for index, value in self.values.items():
-            before = other.values.get(index)
-            if before is not None and not np.array_equal(before, value):
-                result[index] = before
-        axes: dict[Any, set[int]] = {}
-        for index, shape in self.shapes.items():
-            before = other.shapes.get(index, shape)
-            if len(before) != len(shape):
-                return {}
-            changed = {axis for axis, n in enumerate(shape) if n != before[axis]}
-            axes.setdefault(self._kinds[index], set()).update(changed)
-        for index, shape in self.shapes.items():
-            changed = axes[self._kinds[index]]
-            if changed:
-                result[index] = tuple(n + (axis in changed) for axis, n in enumerate(shape))
-        return result
+        return self._fed == other._fed and self._dead == other._dead
+
+    def changed_from(self, other: Inputs) -> set[int]:
+        """The inputs with another shape, or with another value that a program has to know."""
+        shapes = {i for i, shape in self._shapes.items() if shape != other._shapes.get(i, shape)}
+        return shapes | {i for i, value in self._values.items() if value != other._values.get(i)}
+
+    def of_kind(self, changed: set[int]) -> set[int]:
+        """All inputs that are the same output of the same op type as one of the changed ones."""
+        kinds = {self._kinds[i] for i in changed if i in self._kinds}
+        return {i for i in self._shapes if self._kinds[i] in kinds}
 
 
-class Probe:
-    """Finds in one interpreted run which values would change shape if some inputs did.
+class Observation:
+    """Finds in interpreted runs which values have other shapes in each run.
 
     Args:
         region: the region.
-        changes: the inputs with other shapes (tuples) or other values (arrays), by index.
     """
 
-    def __init__(self, region: Region, changes: dict[int, Any]) -> None:
-        self._nodes = region.nodes
-        self._changes = changes
-        self._found: list[Node] | None = []
+    def __init__(self, region: Region) -> None:
+        self._region = region
+        self._inputs: Inputs | None = None
+        self._needed = {
+            n: [n.inputs[i] for i in n.record.concrete_inputs(n.op._attrs)] for n in region.nodes
+        }
+        # What the first of comparable runs had: shapes by index, and values that must be known.
+        self._first: dict[Any, Any] = {}
+        self._changed: set[int] = set()
+        self._dynamic: set[Node] = set()
+        self._compared = 0
+        self.elements: dict[Node, int] = {}
+
+    def begin(self, values: Values) -> bool:
+        """Begins a run; tells whether its nodes have to be noted."""
+        before, now = self._inputs, Inputs(self._region, values)
+        self._inputs = now
+        if before is None or not now.comparable(before):
+            self._first.clear()
+            return True
+        changed = now.changed_from(before)
+        self._changed |= changed
+        self._compared += bool(changed)
+        return bool(changed)
 
     def note(self, node: Node, values: Values) -> None:
-        """Follows a node that has just run."""
-        if self._found is None or self._changes.keys().isdisjoint(node.reads):
-            return
-        if any(values[i] is DEAD for i in (*node.reads, *node.outputs)):
-            return
-        if node.record.runs_on is RunsOn.XLA:
-            self._found = None
-            return
-        self._found.append(node)
-        try:
-            self._follow(node, values)
-        except (NeedsValue, errors.OpError):
-            # The shapes cannot be computed, or the assumed inputs do not fit together.
-            self._found = None
+        """Notes the shapes that a node has read and made in this run."""
+        first = self._first
+        is_dynamic = False
+        for index in (*node.reads, *node.outputs):
+            shape = getattr(values[index], "shape", None)
+            is_dynamic |= first.setdefault(index, shape) != shape
+        for index in self._needed[node]:
+            value = values[index]
+            if value is not DEAD and value.size <= _SMALL:
+                known = on_host(value).tobytes()
+                is_dynamic |= first.setdefault((node, index), known) != known
+        if is_dynamic:
+            self._dynamic.add(node)
+        made = [values[i] for i in node.outputs]
+        self.elements[node] = sum(getattr(value, "size", 0) for value in made)
 
-    def _follow(self, node: Node, values: Values) -> None:
-        concrete = {node.inputs[i] for i in node.record.concrete_inputs(node.op._attrs)}
-        environment = Environment({}, {})
-        structs: dict[int, Any] = {}
-        for index in node.reads:
-            value = on_host(values[index])
-            other = self._changes.get(index, value)
-            if isinstance(other, tuple):
-                structs[index] = jax.ShapeDtypeStruct(other, value.dtype)
-            elif np.size(other) > _SMALL and index not in concrete:
-                structs[index] = jax.ShapeDtypeStruct(value.shape, value.dtype)
-            else:
-                environment[index] = other
-        if node.state is not None:
-            environment[node.state] = on_host(values[node.state])
+    def is_complete(self) -> bool:
+        """Whether further runs are not expected to show more.
 
-        def run(traced: dict[int, Any]) -> None:
-            for index, value in traced.items():
-                environment[index] = value
-            with checks.collected(), np.errstate(all="ignore"):
-                environment.run(node)
-
-        jax.eval_shape(run, structs)
-        for index in node.outputs:
-            other, value = environment[index], on_host(values[index])
-            if index in environment.known:
-                if not np.array_equal(other, value):
-                    self._changes[index] = other
-            elif other.shape != np.shape(value):
-                self._changes[index] = tuple(other.shape)
+        All inputs of a kind are expected to change if one does.
+        """
+        assert self._inputs is not None
+        if self._compared >= _MOST_COMPARED:
+            return True
+        return self._compared > 0 and self._inputs.of_kind(self._changed) <= self._changed
 
     def dynamic_nodes(self) -> list[Node]:
-        """The nodes with dynamic shapes, in order; none if they are too large a share."""
-        found = self._found or []
-        return found if len(found) <= _LARGEST_SHARE * len(self._nodes) else []
+        """The nodes that have to run on the host, in order.
+
+        These are the nodes with dynamic shapes and the scalar arithmetic that depends only on them.
+        None if a node can only be compiled, or if they are too large a share.
+        """
+        found: dict[Node, None] = {}
+        hosted: set[int] = set(self._region.constants)
+        for node in self._region.nodes:
+            if node in self._dynamic:
+                if node.record.runs_on is RunsOn.XLA:
+                    return []
+            elif not self._is_scalar_work(node, hosted):
+                continue
+            found[node] = None
+            hosted.update(node.outputs)
+        return list(found) if len(found) <= _LARGEST_SHARE * len(self._region.nodes) else []
+
+    def _is_scalar_work(self, node: Node, hosted: set[int]) -> bool:
+        if node.updates or node.state is not None or node.record.runs_on is RunsOn.XLA:
+            return False
+        if not hosted.issuperset(node.reads) or self.elements.get(node, _SMALL) > _SCALARS:
+            return False
+        return not self._region.constants.keys() >= set(node.reads)
 
 
 def regrouped(

@@ -13,7 +13,7 @@ import numpy as np
 
 from headwater.base.dead import DEAD
 from headwater.engine.compiling.dynamic_shapes import regrouped
-from headwater.engine.compiling.segment import Segment
+from headwater.engine.compiling.segment import Interpreted, Segment, is_worth_compiling
 from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
 from headwater.engine.state import Pending, on_host
@@ -96,23 +96,39 @@ def _row_inputs(node: Node) -> list[int]:
     return [node.inputs[names.index("indices")], node.inputs[rows[0]]]
 
 
-def split_for_host(segment: Segment, hosted: list[Node]) -> list[Any]:
+def split_for_host(
+    segment: Segment, hosted: list[Node], elements: dict[Node, int]
+) -> list[Segment]:
     """Splits a segment into steps so that the given nodes run on the host.
 
-    Nodes that update rows of variables are compiled nevertheless, if they come last.
+    Nodes that update rows of variables are compiled nevertheless, if they come last. Nodes between
+    hosted ones are hosted too, unless they are worth a program.
+
+    Args:
+        segment: the segment.
+        hosted: those of its nodes that cannot be compiled.
+        elements: how many elements the nodes of the segment make.
     """
     rows = [node for node in hosted if _row_inputs(node)]
-    steps: list[Any] = []
-    for level, group in regrouped(segment.nodes, hosted, rows):
-        if group[0] not in hosted:
+    apart = set(hosted)
+    groups = regrouped(segment.nodes, apart, rows)
+    between = [g for level, g in groups if level > 0 and not level % 2]
+    little = [node for g in between if not is_worth_compiling(g, elements) for node in g]
+    if little:
+        apart.update(little)
+        groups = regrouped(segment.nodes, apart, rows)
+    steps: list[Segment] = []
+    for level, group in groups:
+        if group[0] not in apart:
             steps.extend(segment.part(group))
             continue
         last = [node for node in group if level < 0 and node in rows]
-        for node in group:
-            if node not in last:
-                node.host = True
-                node.note_dynamic_shapes()
-                steps.append(node)
+        others = [node for node in group if node not in last]
+        for node in others:
+            node.host = True
+            node.note_dynamic_shapes()
+        if others:
+            steps.append(Interpreted(segment.layout, others))
         if last:
             steps.append(RowUpdates(segment, last))
     return steps

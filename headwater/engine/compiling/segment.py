@@ -15,7 +15,7 @@ from headwater.base.lazy import jax
 from headwater.base.typing import Shape
 from headwater.engine import trace
 from headwater.engine.compiling.compile_policy import CompilePolicy
-from headwater.engine.compiling.dynamic_shapes import Inputs, Probe
+from headwater.engine.compiling.dynamic_shapes import Observation
 from headwater.engine.compiling.lowering import NeedsValue
 from headwater.engine.compiling.program import Program
 from headwater.engine.compiling.region import Region
@@ -39,10 +39,12 @@ _TYPICAL_LENGTH = 64
 _LARGE = 1024
 # Smaller variables may exist twice, on the host and on the device.
 _LARGE_BYTES = 1 << 20
-# The number of probes of a segment that cannot be split.
-_MOST_PROBES = 4
 # Ops that only hand on an array that they are given.
 _MOVES = frozenset(("Assign", "AssignVariableOp", "Identity", "NoOp"))
+# Ops whose results follow from the shapes of their inputs.
+_SHAPES = frozenset(("Shape", "ShapeN", "Size", "Rank"))
+# As many integers of an input become part of the key of a program.
+_FEW_INTEGERS = 16
 # Shapes of less than one run in so many are not compiled.
 _RARE = 32
 
@@ -55,7 +57,9 @@ class Steps(Protocol):
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""
 
-    def move_to_host(self, segment: Segment, nodes: list[Node]) -> None:
+    def move_to_host(
+        self, segment: Segment, nodes: list[Node], elements: dict[Node, int]
+    ) -> None:
         """Puts steps in the place of a segment of which the given nodes run on the host."""
 
 
@@ -99,11 +103,13 @@ class Segment(Region):
     def __init__(self, layout: Layout, nodes: list[Node], runs: int = 0) -> None:
         super().__init__(layout, nodes)
         self._programs: dict[Any, Program] = {}
-        self._policy = CompilePolicy(layout.jit_mode, _RARE, initial=runs)
-        self._last_inputs: Inputs | None = None
-        self._probes = 0
-        self._unawaited: Any = None
         self._is_static = layout.dynamic_shapes.keys().isdisjoint(self.inputs)
+        # Dynamic shapes have to recur first.
+        initial = runs if self._is_static else 0
+        self._policy = CompilePolicy(layout.jit_mode, _RARE, initial)
+        self._observation: Observation | None = None
+        self._is_observed = False
+        self._unawaited: Any = None
         # Another thread may regroup the nodes while this segment runs.
         self._released = [node.released for node in nodes]
         self._device_constants: list[Any] | None = None
@@ -152,10 +158,10 @@ class Segment(Region):
         if program is None:
             wanted = self._policy.is_enough(runs, self.layout.compile_after, len(self._programs))
             if not wanted or _missing(*self._state(pending)):
-                if self._probes == _MOST_PROBES or (self._is_static and not self.concrete):
+                if self._is_static and not self.concrete:
                     self.interpret(values, pending)
                 else:
-                    self._interpret_probed(values, pending)
+                    self._interpret_observed(values, pending)
                 return
             try:
                 with uninterrupted():
@@ -163,7 +169,7 @@ class Segment(Region):
             except NeedsValue as need:
                 with self.layout.lock:
                     # Otherwise another thread has replaced the segment.
-                    steps = self._split(need) if self in self.schedule.steps else []
+                    steps = self._split(need, taken) if self in self.schedule.steps else []
                     if steps:
                         self.schedule.replace(self, steps)
                 if not steps:
@@ -209,27 +215,29 @@ class Segment(Region):
         concrete = tuple(on_host(taken[i]).tobytes() for i in sorted(self.concrete))
         return shapes, concrete
 
-    def _interpret_probed(self, values: Values, pending: Pending) -> None:
+    def _interpret_observed(self, values: Values, pending: Pending) -> None:
         """Interprets the nodes; moves those with dynamic shapes to the host."""
-        before, now = self._last_inputs, Inputs(self, values)
-        self._last_inputs = now
-        changes = {} if before is None else now.changed_from(before)
-        if not changes:
+        if self._is_observed:
             self.interpret(values, pending)
             return
-        self._probes += 1
-        probe = Probe(self, changes)
-        self.interpret(values, pending, probe)
-        hosted = probe.dynamic_nodes()
+        observation = self._observation = self._observation or Observation(self)
+        if not observation.begin(values):
+            self.interpret(values, pending)
+            return
+        self.interpret(values, pending, observation)
+        if not observation.is_complete():
+            return
+        self._observation, self._is_observed = None, True
+        hosted = observation.dynamic_nodes()
         if hosted:
             with self.layout.lock:
                 if self in self.schedule.steps:
-                    self.schedule.move_to_host(self, hosted)
+                    self.schedule.move_to_host(self, hosted, observation.elements)
 
-    def interpret(self, values: Values, pending: Pending, probe: Probe | None = None) -> None:
+    def interpret(self, values: Values, pending: Pending, observation: Observation | None = None) -> None:
         """Runs the nodes one by one with NumPy."""
         if not self._slots_updated and not self._slots_read:
-            self._run_nodes(values, probe)
+            self._run_nodes(values, observation)
             return
         feeds = [values[i] for i in self.layout.feeds]
         state = self.layout.state
@@ -244,19 +252,19 @@ class Segment(Region):
             for index, slot in self._replaced:
                 values[index] = None if is_lost(value := pending.get(slot, slot.value)) else value
             before = [values[i] for i in self.updated]
-            self._run_nodes(values, probe)
+            self._run_nodes(values, observation)
             with uninterrupted():
                 for index, slot, old in zip(self.updated, self._slots_updated, before):
                     if values[index] is not old:
                         pending[slot] = unaliased(values[index], feeds)
                 self._publish(pending)
 
-    def _run_nodes(self, values: Values, probe: Probe | None) -> None:
+    def _run_nodes(self, values: Values, observation: Observation | None) -> None:
         with np.errstate(all="ignore"):
             for node, released in zip(self.nodes, self._released):
                 run_node(node, values)
-                if probe is not None:
-                    probe.note(node, values)
+                if observation is not None:
+                    observation.note(node, values)
                 for index in released:
                     values[index] = None
 
@@ -419,14 +427,15 @@ class Segment(Region):
         program.compile(kept, read, [taken[i] for i in program.inputs])
         return program
 
-    def _split(self, need: NeedsValue) -> list[Any]:
+    def _split(self, need: NeedsValue, taken: Any) -> list[Any]:
         """Splits the segment so that a value is known when the op that needs it is compiled."""
         if need.node.record.runs_on is RunsOn.HOST_UNLESS_KNOWN:
             return self._split_at(need)
-        if need.index in self.inputs:
-            self.concrete.add(need.index)
+        inputs = {need.index} if need.index in self.inputs else self._deciding(need.index, taken)
+        if inputs:
+            self.concrete.update(inputs, self._deciding_on_others(taken))
             self._programs.clear()
-            self._policy.start_again(initial=1)
+            self._policy.start_again(initial=int(self._is_static))
             return [self]
         moved = self._producers(need.index)
         if moved is not None:
@@ -463,6 +472,43 @@ class Segment(Region):
         part.concrete = {i for i in self.concrete if i in part.inputs}
         return [part]
 
+    def _deciding(self, index: int, taken: Any) -> set[int]:
+        """The inputs that decide on a value; empty if it depends on more than a few integers.
+
+        Shapes are known while a program is traced, so what has a shape does not decide.
+        """
+        wanted = {index}
+        for node in reversed(self.nodes):
+            if wanted.isdisjoint(node.outputs):
+                continue
+            record = node.record
+            if node.updates or node.state is not None or record.stateful:
+                return set()
+            if record.runs_on is RunsOn.XLA or not _makes_integers(node):
+                return set()
+            wanted.difference_update(node.outputs)
+            if record.name not in _SHAPES:
+                wanted.update(node.reads)
+        wanted.difference_update(self.constants)
+        if not wanted.issubset(self.inputs):
+            return set()
+        few = all(taken[i] is not DEAD and taken[i].size <= _FEW_INTEGERS for i in wanted)
+        return wanted if few and all(taken[i].dtype.kind in "iu" for i in wanted) else set()
+
+    def _deciding_on_others(self, taken: Any) -> set[int]:
+        """The inputs that decide on values which nodes need: one retry instead of one for each."""
+        known = {*self.constants, *self.concrete}
+        found: set[int] = set()
+        for node in self.nodes:
+            if node.record.name in _SHAPES or known.issuperset(node.reads):
+                known.update(node.outputs)
+            for position in node.record.concrete_inputs(node.op._attrs):
+                index = node.inputs[position]
+                if index not in known and node.record.runs_on is not RunsOn.HOST_UNLESS_KNOWN:
+                    found |= self._deciding(index, taken)
+                    known.add(index)
+        return found
+
     def _producers(self, index: int) -> list[Node] | None:
         """The few nodes that a value depends on; None if they are more than a little arithmetic.
 
@@ -480,6 +526,30 @@ class Segment(Region):
             wanted.update(node.reads)
             found.append(node)
         return found[::-1]
+
+
+def is_worth_compiling(nodes: list[Node], elements: dict[Node, int]) -> bool:
+    """Whether a program costs less than the kernels of some nodes, whose results are awaited.
+
+    Args:
+        nodes: the nodes.
+        elements: how many elements they make.
+    """
+    work = sum(elements.get(node, 0) + _AWAITED_NODE for node in nodes)
+    return work > _AWAITED_PROGRAM or any(n.record.runs_on is RunsOn.XLA for n in nodes)
+
+
+def _makes_integers(node: Node) -> bool:
+    return all(tensor._dtype.is_integer for tensor in node.op._outputs)
+
+
+class Interpreted(Segment):
+    """Nodes that are never compiled, because their shapes or values change from run to run."""
+
+    def run(self, values: Values, pending: Pending) -> None:
+        """Runs the nodes one by one."""
+        if not trace.tracers or not self._run_traced(values, pending):
+            self.interpret(values, pending)
 
 
 def _is_little_work(node: Node) -> bool:
