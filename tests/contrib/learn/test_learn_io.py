@@ -240,9 +240,11 @@ def test_parsed_features_of_records(tmp_path):
         path, 2, columns, randomize_input=False, num_epochs=1, queue_capacity=5
     )
     assert features["a"].name == "dequeue_record_examples/fifo_queue_1_Dequeue:0"
-    first = _run(features, 1)[0]
-    assert first["a"].tolist() == [0, 1]
-    assert (first["s"].values.tolist(), first["s"].dense_shape.tolist()) == ([0], [2, 1])
+    # Two threads hand on the batches, in either order.
+    batches = sorted(_run(features, 2), key=lambda batch: batch["a"].tolist())
+    assert [batch["a"].tolist() for batch in batches] == [[0, 1], [2]]
+    assert [batch["s"].values.tolist() for batch in batches] == [[0], [0, 1]]
+    assert [batch["s"].dense_shape.tolist() for batch in batches] == [[2, 1], [1, 2]]
 
 
 @pytest.mark.parametrize(
