@@ -26,24 +26,29 @@ SLOW = {
         "values of sparse updates",
         "values with weight decay",
     ),
-    "crf": ("training",),
+    "crf": ("sequences of unknown length", "training"),
     "factorization": ("mixtures of normal distributions",),
+    "gradients_in_slices": ("rows of the result of a loop",),
     "kmeans": ("k-means of all points",),
-    "optimizers": ("sparse steps of every optimizer",),
+    "learning_rate_decay": ("values of all decays",),
+    "optimizers": ("sparse steps of every optimizer", "twenty steps of every optimizer"),
     "rnn_cells": ("values of dropout",),
     "rnn_dynamic": ("values of dynamic networks",),
+    "rnn_lengths": ("values with lengths",),
     "rnn_training": (
         "a classifier over residual layers with variational dropout",
         "a language model, unrolled",
         "a tagger with a dynamic network of both directions",
     ),
     "seq2seq_attention": ("values of decoding with attention",),
+    "seq2seq_beam_search": ("beam search with a sorted history",),
     "seq2seq_decoding": ("values of decoding",),
     "seq2seq_training": (
         "monotonic attention over two layers, trained",
         "scheduled sampling, trained",
         "translation with attention, trained",
     ),
+    "signal_frames": ("frames",),
 }
 OF_SLOW = [pytest.mark.slow, pytest.mark.timeout(600)]
 ALL = [

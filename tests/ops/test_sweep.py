@@ -152,26 +152,37 @@ LONG_TO_COMPILE = frozenset(
 )
 
 
-@pytest.mark.parametrize(
-    "op",
-    [
-        pytest.param(op, marks=[pytest.mark.slow] if op in LONG_TO_COMPILE else [])
+def compilable(slow):
+    """The op types that are compiled, but for those that take long."""
+    return [
+        pytest.param(op, marks=[pytest.mark.slow] if slow or op in LONG_TO_COMPILE else [])
         for op, cases in SAMPLES.items()
         if is_compiled(cases[0][0])
-    ],
-)
+    ]
+
+
+@pytest.mark.parametrize("op", compilable(slow=False))
 def test_compiled_kernel_gives_what_the_host_kernel_gives(op, monkeypatch):
+    compare_compiled(SAMPLES[op][:1], monkeypatch)
+
+
+@pytest.mark.parametrize("op", compilable(slow=True))
+def test_compiled_kernel_gives_what_the_host_kernel_gives_for_all_samples(op, monkeypatch):
     """All samples of an op are one program: most of what it costs to compile one is the start."""
+    compare_compiled(SAMPLES[op], monkeypatch)
+
+
+def compare_compiled(samples, monkeypatch):
     jit_mode(monkeypatch, "never")
-    expected = [Case(record, sample).run() for record, sample in SAMPLES[op]]
+    expected = [Case(record, sample).run() for record, sample in samples]
     jit_mode(monkeypatch, "always")
     tf.reset_default_graph()
-    cases = [Case(record, sample) for record, sample in SAMPLES[op]]
+    cases = [Case(record, sample) for record, sample in samples]
     with tf.Session() as session:
         session.run([case.initializers for case in cases])
         feeds = {tensor: value for case in cases for tensor, value in case.feeds.items()}
         actual = session.run([case.outputs for case in cases], feeds)
-    for (record, sample), values, wanted in zip(SAMPLES[op], actual, expected, strict=True):
+    for (record, sample), values, wanted in zip(samples, actual, expected, strict=True):
         for value, want in zip(values, wanted, strict=True):
             if has_values(record):
                 assert_close(value, want, sample, scale=4.0)
