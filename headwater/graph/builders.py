@@ -160,19 +160,21 @@ class Builder:
             tensor = value
         else:
             tensor = self._converted(arg, value, wanted)
-        dtype = tensor._dtype
-        if arg.is_ref and not dtype._is_ref_dtype:
-            raise TypeError(
-                f"'{self.record.name}' Op requires that input '{arg.name}' be a mutable tensor "
-                "(e.g.: a tf.Variable)"
-            )
-        base = dtype.base_dtype
+        self._check_reference(arg, tensor)
+        base = tensor._dtype.base_dtype
         if wanted is None:
             self._check_allowed(arg, base)
             found[arg.type_attr] = base  # type: ignore[index]
         elif base is not wanted:
             self._fail_type(arg, base, wanted)
         return tensor
+
+    def _check_reference(self, arg: Arg, tensor: Tensor) -> None:
+        if arg.is_ref and not tensor._dtype._is_ref_dtype:
+            raise TypeError(
+                f"'{self.record.name}' Op requires that input '{arg.name}' be a mutable tensor "
+                "(e.g.: a tf.Variable)"
+            )
 
     def _converted(self, arg: Arg, value: TensorLike, wanted: DType | None) -> Tensor:
         preferred = None
@@ -270,6 +272,8 @@ class Builder:
             if len(set(types)) > 1:
                 raise TypeError(f"{text}n't all match.") from None
             raise
+        for tensor in tensors:
+            self._check_reference(arg, tensor)
         if arg.type_attr and arg.type_attr not in found:
             if dtype is None:
                 dtype = self.record.schema.attr[arg.type_attr].default

@@ -161,7 +161,7 @@ class OpRecord:
 
     @cached_property
     def update_positions(self) -> tuple[int, ...]:
-        """The positions of the inputs in `updates`."""
+        """The positions of the inputs in `updates`, list inputs counted as one."""
         return self._positions(self.updates)
 
     def _positions(self, wanted: tuple[str, ...]) -> tuple[int, ...]:
@@ -182,13 +182,21 @@ class OpRecord:
 
     def concrete_inputs(self, attrs: dict[str, Any]) -> list[int]:
         """The flat positions of the inputs whose values the kernel must know."""
-        if not self.has_list_inputs:
-            return list(self.concrete_positions)
+        return self._flat(self.concrete_positions, attrs)
+
+    def updated_inputs(self, attrs: dict[str, Any]) -> list[int]:
+        """The flat positions of the inputs that are variables which the op updates."""
+        return self._flat(self.update_positions, attrs)
+
+    def _flat(self, positions: tuple[int, ...], attrs: dict[str, Any]) -> list[int]:
+        """The flat positions of some inputs, of which list inputs were counted as one."""
+        if not self.has_list_inputs or not positions:
+            return list(positions)
         flat: list[int] = []
         position = 0
         for i, count in enumerate(self.input_groups(attrs)):
             size = 1 if count is None else count
-            if i in self.concrete_positions:
+            if i in positions:
                 flat.extend(range(position, position + size))
             position += size
         return flat

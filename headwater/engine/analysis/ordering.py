@@ -94,7 +94,7 @@ class Accesses:
             for op in members(item):
                 if is_alias(op):
                     continue
-                updated = op._record.update_positions
+                updated = op._record.updated_inputs(op._attrs)
                 for position, tensor in enumerate(op._inputs):
                     variable = variable_of(tensor, fed)
                     if variable is not None:

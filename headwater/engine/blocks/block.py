@@ -105,7 +105,7 @@ class Block:
             self._check_updates(op)
             index_of = layout.handle_index if op._record.takes_handles else layout.index
             node.inputs = [index_of(t) for t in op._inputs]
-            node.updates = [node.inputs[i] for i in op._record.update_positions]
+            node.updates = [node.inputs[i] for i in op._record.updated_inputs(op._attrs)]
             # A fed output is not overwritten by what the op makes.
             node.outputs = [
                 layout.new_index() if t in layout.fed else layout.index(t)
@@ -124,7 +124,7 @@ class Block:
     def _check_updates(self, op: Operation) -> None:
         """Refuses to assign to a variable that a fed value replaces."""
         fed = self.layout.fed
-        for position in op._record.update_positions:
+        for position in op._record.updated_inputs(op._attrs):
             tensor = op._inputs[position]
             if tensor in fed and tensor not in self.layout.bound:
                 name = proto_name(tensor._dtype.base_dtype)

@@ -24,7 +24,7 @@ def with_declared_types(
     if record is not op._record:
         # It reads a variable for the op.
         return call
-    positions = record.update_positions
+    positions = record.updated_inputs(op._attrs)
     plain = [t for t in op._outputs if not (positions and t._dtype._is_ref_dtype)]
     outputs = [t._dtype.base_dtype.numpy_dtype for t in plain]
 

@@ -1,7 +1,8 @@
-"""Hash functions of byte strings: FarmHash's Fingerprint64, SipHash, and the legacy hash.
+"""Hash functions of byte strings: FarmHash's fingerprints, SipHash, and the legacy hash.
 
-Sources: Geoff Pike, FarmHash (2014), function farmhashna::Hash64; Aumasson and Bernstein,
-SipHash (2012), with two and four rounds; Austin Appleby, MurmurHash2 for 64 bits.
+Sources: Geoff Pike, FarmHash (2014), functions farmhashna::Hash64 and farmhashcc::Fingerprint128;
+Aumasson and Bernstein, SipHash (2012), with two and four rounds; Austin Appleby, MurmurHash2 for 64
+bits.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 _MASK = (1 << 64) - 1
+# The factor that mixes two numbers.
+_PAIR = 0x9DDFEA08EB382D69
 _K0, _K1, _K2 = 0xC3A5C85C97CB3127, 0xB492B66FBE98F273, 0x9AE16A3B2F90404F
 
 
@@ -134,6 +137,73 @@ def _round(
     v = _weak(data, at, v[1] * factor, x + w[0])
     w = _weak(data, at + 32, z + w[1], y + _word(data, at + 16))
     return z, y, x, v, w
+
+
+@lru_cache(maxsize=65536)
+def fingerprint128(data: bytes) -> tuple[int, int]:
+    """FarmHash's fingerprint of 128 bits, the same on all machines.
+
+    Args:
+        data: any bytes.
+
+    Returns:
+        The low and the high unsigned number of 64 bits.
+    """
+    low, high = _K0, _K1
+    if len(data) >= 16:
+        low, high, data = _word(data, 0), _word(data, 8) + _K0 & _MASK, data[16:]
+    return (_seeded_long if len(data) >= 128 else _seeded_short)(data, len(data), low, high)
+
+
+def _pair(u: int, v: int) -> int:
+    """Hashes two numbers into one."""
+    return _hash16(u & _MASK, v & _MASK, _PAIR)
+
+
+def _seeded_short(data: bytes, n: int, a: int, b: int) -> tuple[int, int]:
+    """The CityMurmur of CityHash."""
+    if n <= 16:
+        a = _mixed(a * _K1 & _MASK) * _K1 & _MASK
+        c = b * _K1 + _hash_to_16(data, n) & _MASK
+        d = _mixed(a + (_word(data, 0) if n >= 8 else c) & _MASK)
+    else:
+        c = _pair(_word(data, n - 8) + _K1, a)
+        d = _pair(b + n, c + _word(data, n - 16))
+        a = a + d & _MASK
+        for at in range(0, n - 16, 16):
+            a = (a ^ _mixed(_word(data, at) * _K1 & _MASK) * _K1 & _MASK) * _K1 & _MASK
+            b ^= a
+            c = (c ^ _mixed(_word(data, at + 8) * _K1 & _MASK) * _K1 & _MASK) * _K1 & _MASK
+            d ^= c
+    a, b = _pair(a, c), _pair(d, b)
+    return a ^ b, _pair(b, a)
+
+
+def _seeded_long(data: bytes, n: int, x: int, y: int) -> tuple[int, int]:
+    """CityHash128 with a seed, of at least 128 bytes."""
+    z = n * _K1 & _MASK
+    first = _rotate(y ^ _K1, 49) * _K1 + _word(data, 0) & _MASK
+    v = (first, _rotate(first, 42) * _K1 + _word(data, 8) & _MASK)
+    w = (_rotate(y + z, 35) * _K1 + x & _MASK, _rotate(x + _word(data, 88), 53) * _K1 & _MASK)
+    end = n // 128 * 128
+    for at in range(0, end, 64):
+        x, y, z, v, w = _round(data, at, x, y, z, v, w, _K1, 1)
+    x += _rotate(v[0] + z, 49) * _K0
+    y = y * _K0 + _rotate(w[1], 37)
+    z = z * _K0 + _rotate(w[0], 27)
+    w = (w[0] * 9, w[1])
+    v = (v[0] * _K0, v[1])
+    for done in range(32, n - end + 32, 32):
+        at = n - done
+        y = _rotate(x + y, 42) * _K0 + v[1]
+        w = (w[0] + _word(data, at + 16), w[1])
+        x = x * _K0 + w[0] & _MASK
+        z = z + w[1] + _word(data, at) & _MASK
+        w = (w[0], w[1] + v[0])
+        v = _weak(data, at, v[0] + z, v[1])
+        v = (v[0] * _K0, v[1])
+    x, y = _pair(x, v[0]), _pair(y + z, w[0])
+    return _pair(x + v[1], w[1]) + y & _MASK, _pair(x + w[1], y + v[1])
 
 
 def siphash(key: tuple[int, int], data: bytes) -> int:

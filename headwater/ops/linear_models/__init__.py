@@ -1,0 +1,1 @@
+"""Op families: stochastic dual coordinate ascent of linear models."""
