@@ -14,6 +14,7 @@ TESTS = Path(__file__).parents[1]
 
 # {(why samples and the grid cannot hold the op, where it is tested): op types}
 REASONS = {
+    ("it updates lists of variables", "ops/linear_models/test_sdca.py"): "SdcaShrinkL1",
     ("elements come from an iterator", "differential/cases/datasets_iterators.py"): """
         BatchDatasetV2 FlatMapDataset Iterator IteratorV2 OneShotIterator AnonymousIterator
         AnonymousIteratorV2 DeleteIterator MakeIterator IteratorGetNext IteratorGetNextSync

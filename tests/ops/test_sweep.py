@@ -16,7 +16,7 @@ from headwater.graph.registry import RunsOn, gradient_of
 
 RTOL = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 2e-5, "complex64": 2e-5}
 
-# How many outputs have a static shape; the others are work space.
+# The outputs that have a static shape.
 INFERRED = {
     "FusedBatchNormV3": slice(5),
     "SdcaOptimizer": slice(1, None),

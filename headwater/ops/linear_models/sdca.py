@@ -17,6 +17,7 @@ from headwater.base import cancellation
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
+    NOT_DIFFERENTIABLE,
     Operation,
     RunsOn,
     Sample,
@@ -359,6 +360,7 @@ register_op(
     attrs=f"{_LOSS_TYPE}, adaptative: bool = false, {_OPTIONS}",
     shape=shape_sdca,
     kernel=kernel_sdca,
+    gradient=NOT_DIFFERENTIABLE,
     samples=samples_sdca,
     runs_on=RunsOn.HOST,
 )
@@ -369,6 +371,7 @@ register_op(
     attrs=f"{_LOSS_TYPE}, adaptive: bool = false, {_OPTIONS}",
     shape=shape_sdca,
     kernel=kernel_sdca,
+    gradient=NOT_DIFFERENTIABLE,
     samples=samples_sdca,
     runs_on=RunsOn.HOST,
 )
@@ -378,6 +381,7 @@ register_op(
     attrs="num_features: int >= 0, l1: float, l2: float",
     shape=shapes.none,
     kernel=kernel_shrink_l1,
+    gradient=NOT_DIFFERENTIABLE,
     updates=("weights",),
 )
 register_op(
@@ -386,6 +390,7 @@ register_op(
     outputs="output: int64",
     shape=shape_fingerprint,
     kernel=kernel_fingerprint,
+    gradient=NOT_DIFFERENTIABLE,
     samples=lambda: [Sample(np.array([b"abc", b""], object))],
     runs_on=RunsOn.HOST,
 )
