@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ class Table:
         shape = keys.shape[: keys.ndim - len(self.key_shape)] + self.value_shape
         missing = default.item() if not self.value_shape else default
         with self.lock:
-            found = [self._rows.get(key, missing) for key in self._plain(keys)]
+            found = list(map(self._rows.get, self._plain(keys), repeat(missing)))
         return self._stacked(found, shape)
 
     def insert(self, keys: np.ndarray, values: np.ndarray) -> None:

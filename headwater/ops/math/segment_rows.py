@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.lazy import scipy_sparse
+from headwater.base.checks import in_range
+from headwater.base.lazy import scipy_sparsetools
 from headwater.graph import Tensor, build, ones_like, rank_tensor, shape_tensor, zeros_like
 
 # Segments of up to this many rows are combined row by row, all segments at once.
 _SHORT = 32
-# From this many elements on, sums are products with a SciPy sparse matrix, for these types.
-_MANY = 1 << 14
+# Sums of these types are products with a sparse matrix.
 _SUMMED = frozenset(map(np.dtype, "bBhHiIlLqQfdFD"))
 
 
@@ -44,7 +44,7 @@ def reduce_rows(
     Returns:
         Array of shape [count, ...].
     """
-    if combine is np.add and empty == 0 and rows.size >= _MANY and rows.dtype in _SUMMED:
+    if combine is np.add and empty == 0 and rows.dtype in _SUMMED:
         return _sums(rows, ids, count)
     if ids.size and np.any(ids[1:] < ids[:-1]):
         order = np.argsort(ids, kind="stable")
@@ -61,15 +61,27 @@ def reduce_rows(
 
 def _sums(rows: np.ndarray, ids: np.ndarray, count: int) -> np.ndarray:
     """The sums of segments as a product with the sparse matrix that has a one for each row."""
-    inside = ids >= 0
-    if not inside.all():
+    if not in_range(ids, count):
+        inside = ids >= 0
         ids, rows = ids[inside], rows[inside]
-    if ids.size and ids.max() >= count:
-        raise IndexError(f"there are {count} segments, not {ids.max() + 1}")
-    one_per_row = (np.ones(len(ids), rows.dtype), ids, np.arange(len(ids) + 1))
-    members = scipy_sparse.csc_matrix(one_per_row, shape=(count, len(ids)))
-    width = int(np.prod(rows.shape[1:]))
-    return (members @ rows.reshape(len(rows), width)).reshape(count, *rows.shape[1:])
+        if ids.size and ids.max() >= count:
+            raise IndexError(f"there are {count} segments, not {ids.max() + 1}")
+    result = np.zeros((count, *rows.shape[1:]), rows.dtype)
+    if not rows.size:
+        return result
+    width = rows.size // len(rows)
+    # The kernel itself: to make a matrix object takes ten times as long as a small product.
+    scipy_sparsetools.csc_matvecs(
+        count,
+        len(ids),
+        width,
+        np.arange(len(ids) + 1, dtype=ids.dtype),
+        ids,
+        np.ones(len(ids), rows.dtype),
+        rows.ravel(),
+        result.reshape(-1),
+    )
+    return result
 
 
 def _reduce_at(combine: np.ufunc, rows: np.ndarray, starts: np.ndarray) -> np.ndarray:
