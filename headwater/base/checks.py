@@ -67,6 +67,12 @@ def in_range(indices: Any, size: int) -> Any:
     return not indices.size or bool(indices.view(f"u{indices.itemsize}").max() < size)
 
 
+def are_distinct(numbers: np.ndarray) -> bool:
+    """Whether no integer of a vector is repeated."""
+    found = np.sort(numbers)
+    return not (found[1:] == found[:-1]).any()
+
+
 class ValueNeeded(Exception):
     """Raised by a traced kernel that needs the value of an input.
 

@@ -44,6 +44,9 @@ def reduce_rows(
     Returns:
         Array of shape [count, ...].
     """
+    if len(ids) == count and count and ids[0] == 0 and (ids == np.arange(count)).all():
+        # Each segment is a row: the gradient of distinct rows.
+        return rows
     if combine is np.add and empty == 0 and rows.dtype in _SUMMED:
         return _sums(rows, ids, count)
     if ids.size and np.any(ids[1:] < ids[:-1]):
