@@ -13,7 +13,6 @@ from headwater.base.older_calls import inserted, is_no_type
 from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 
-
 # A range of so many numbers per element has a table of its own, for each number its first position.
 _NUMBERS_PER_ELEMENT = 64
 
