@@ -53,7 +53,7 @@ class Inputs:
     def changed_from(self, other: Inputs) -> set[int]:
         """The inputs with another shape, or with another value that a program has to know."""
         shapes = {i for i, shape in self._shapes.items() if shape != other._shapes.get(i, shape)}
-        return shapes | {i for i, value in self._values.items() if value != other._values.get(i)}
+        return shapes | {i for i, value in self._values.items() if value != other._values.get(i, value)}
 
     def of_kind(self, changed: set[int]) -> set[int]:
         """All inputs that are the same output of the same op type as one of the changed ones."""
@@ -110,13 +110,17 @@ class Observation:
         made = [values[i] for i in node.outputs]
         self.elements[node] = sum(getattr(value, "size", 0) for value in made)
 
+    def is_exhausted(self) -> bool:
+        """Whether enough runs have been compared."""
+        return self._compared >= _MOST_COMPARED
+
     def is_complete(self) -> bool:
         """Whether further runs are not expected to show more.
 
         All inputs of a kind are expected to change if one does.
         """
         assert self._inputs is not None
-        if self._compared >= _MOST_COMPARED:
+        if self.is_exhausted():
             return True
         return self._compared > 0 and self._inputs.of_kind(self._changed) <= self._changed
 

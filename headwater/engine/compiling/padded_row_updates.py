@@ -129,7 +129,8 @@ def split_for_host(
     steps: list[Segment] = []
     for level, group in groups:
         if group[0] not in apart:
-            steps.extend(segment.part(group))
+            # Its nodes may need fewer values than those of the whole segment.
+            steps.append(Segment(segment.layout, group, runs=1))
             continue
         last = [node for node in group if level < 0 and node in rows]
         others = [node for node in group if node not in last]

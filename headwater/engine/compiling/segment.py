@@ -244,8 +244,8 @@ class Segment(Region):
         self.interpret(values, pending, observation)
         if not observation.is_complete():
             return
-        self._observation, self._is_observed = None, True
         hosted = observation.dynamic_nodes()
+        self._is_observed = bool(hosted) or observation.is_exhausted()
         if hosted:
             with self.layout.lock:
                 if self in self.schedule.steps:
