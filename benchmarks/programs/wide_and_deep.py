@@ -62,16 +62,10 @@ def measure(name, batch, bags=False):
             for units in (100, 50):
                 hidden = tf.layers.dense(hidden, units, tf.nn.relu)
             logits += tf.layers.dense(hidden, 1)
-        loss = tf.reduce_mean(
-            tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
-        )
+        loss = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits))
         train_step = tf.group(
-            tf.train.FtrlOptimizer(0.1).minimize(
-                loss, var_list=tf.trainable_variables("linear")
-            ),
-            tf.train.AdagradOptimizer(0.05).minimize(
-                loss, var_list=tf.trainable_variables("deep")
-            ),
+            tf.train.FtrlOptimizer(0.1).minimize(loss, var_list=tf.trainable_variables("linear")),
+            tf.train.AdagradOptimizer(0.05).minimize(loss, var_list=tf.trainable_variables("deep")),
         )
         draw = several_words if bags else one_word
         feeds = []

@@ -53,7 +53,9 @@ class Inputs:
     def changed_from(self, other: Inputs) -> set[int]:
         """The inputs with another shape, or with another value that a program has to know."""
         shapes = {i for i, shape in self._shapes.items() if shape != other._shapes.get(i, shape)}
-        return shapes | {i for i, value in self._values.items() if value != other._values.get(i, value)}
+        return shapes | {
+            i for i, value in self._values.items() if value != other._values.get(i, value)
+        }
 
     def of_kind(self, changed: set[int]) -> set[int]:
         """All inputs that are the same output of the same op type as one of the changed ones."""

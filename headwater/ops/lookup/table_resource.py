@@ -70,8 +70,7 @@ class Table:
             if not self.value_shape and self.value_dtype is not dtypes.string:
                 kind = self.value_dtype.numpy_dtype
                 return np.fromiter(found, kind, math.prod(shape)).reshape(shape)
-            found = list(found)
-        return self._stacked(found, shape)
+            return self._stacked(list(found), shape)
 
     def insert(self, keys: np.ndarray, values: np.ndarray) -> None:
         """Sets the values of keys."""
