@@ -52,7 +52,6 @@ SUMMARY: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         ("step",),
     ),
     ("skip-gram vectors, 50,000 words, NCE step", "word2vec_nce", ("step",)),
-    ("wide & deep, 20 columns of strings, batch 512", "wide_and_deep", ("batch 512",)),
     (
         "translation with attention and sampled softmax, training step",
         "seq2seq_attention",
