@@ -81,6 +81,8 @@ class Observation:
         self._changed: set[int] = set()
         self._dynamic: set[Node] = set()
         self._compared = 0
+        # Runs that could not be compared with the one before.
+        self._fresh = 0
         self.elements: dict[Node, int] = {}
 
     def begin(self, values: Values) -> bool:
@@ -89,6 +91,7 @@ class Observation:
         self._inputs = now
         if before is None or not now.comparable(before):
             self._first.clear()
+            self._fresh += 1
             return True
         changed = now.changed_from(before)
         self._changed |= changed
@@ -113,8 +116,8 @@ class Observation:
         self.elements[node] = sum(getattr(value, "size", 0) for value in made)
 
     def is_exhausted(self) -> bool:
-        """Whether enough runs have been compared."""
-        return self._compared >= _MOST_COMPARED
+        """Whether enough runs have been seen."""
+        return max(self._compared, self._fresh) >= _MOST_COMPARED
 
     def is_complete(self) -> bool:
         """Whether further runs are not expected to show more.

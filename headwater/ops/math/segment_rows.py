@@ -48,7 +48,7 @@ def reduce_rows(
         # Each segment is a row: the gradient of distinct rows.
         return rows
     if combine is np.add and empty == 0 and rows.dtype in _SUMMED:
-        return _sums(rows, ids, count)
+        return sum_rows(rows, ids, count)
     if ids.size and np.any(ids[1:] < ids[:-1]):
         order = np.argsort(ids, kind="stable")
         ids, rows = ids[order], rows[order]
@@ -62,8 +62,25 @@ def reduce_rows(
     return result
 
 
-def _sums(rows: np.ndarray, ids: np.ndarray, count: int) -> np.ndarray:
-    """The sums of segments as a product with the sparse matrix that has a one for each row."""
+def can_sum_rows(dtype: np.dtype) -> bool:
+    """Whether `sum_rows` takes rows of a type."""
+    return dtype in _SUMMED
+
+
+def sum_rows(
+    rows: np.ndarray, ids: np.ndarray, count: int, weights: np.ndarray | None = None
+) -> np.ndarray:
+    """The sums of segments as a product with the sparse matrix that has an element for each row.
+
+    Args:
+        rows: array of shape [n, ...].
+        ids: the segment of each row; rows of negative segments are left out.
+        count: the number of segments.
+        weights: a factor for each row; None for 1. Then all ids are in range.
+
+    Returns:
+        Array of shape [count, ...].
+    """
     if not in_range(ids, count):
         inside = ids >= 0
         ids, rows = ids[inside], rows[inside]
@@ -79,8 +96,8 @@ def _sums(rows: np.ndarray, ids: np.ndarray, count: int) -> np.ndarray:
         len(ids),
         width,
         np.arange(len(ids) + 1, dtype=ids.dtype),
-        ids,
-        np.ones(len(ids), rows.dtype),
+        np.ascontiguousarray(ids),
+        np.ones(len(ids), rows.dtype) if weights is None else np.ascontiguousarray(weights),
         rows.ravel(),
         result.reshape(-1),
     )
