@@ -23,6 +23,7 @@ GOALS: Final[dict[tuple[str, str, str], float]] = {
     ("ptb_unrolled", "step", "step"): 0.7,
     ("ptb_unrolled", "step", "first"): 1.5,
     ("word2vec_nce", "step", "step"): 0.5,
+    ("wide_and_deep", "batch 512", "step"): 0.8,
     ("changing_batch", "200 sizes", "step"): 1.0,
     ("threads", "400 runs", "step"): 0.5,
     ("monitored_sessions", "without hooks", "step"): 0.5,

@@ -41,11 +41,36 @@ def require(xp: ArrayModule, condition: Any, error: Callable[[], Exception]) -> 
     Raises:
         Exception: what `error` makes, when the kernel runs on the host.
     """
-    if xp is np or isinstance(condition, (bool, np.bool_, np.ndarray)):
-        if not np.all(condition):
+    if isinstance(condition, (bool, np.bool_)):
+        if not condition:
+            raise error()
+    elif xp is np or isinstance(condition, np.ndarray):
+        if not condition.all():
             raise error()
     elif _collector.conditions is not None:
         _collector.conditions.append(xp.all(condition))
+
+
+def in_range(indices: Any, size: int) -> Any:
+    """Whether indices are in [0, size).
+
+    Args:
+        indices: integer array, known or traced.
+        size: the number of rows.
+
+    Returns:
+        A bool for all indices if they are known, else a traced array with one for each.
+    """
+    if not isinstance(indices, np.ndarray) or indices.dtype.kind != "i":
+        return (indices >= 0) & (indices < size)
+    # Negative numbers are large ones without a sign.
+    return not indices.size or bool(indices.view(f"u{indices.itemsize}").max() < size)
+
+
+def are_distinct(numbers: np.ndarray) -> bool:
+    """Whether no integer of a vector is repeated."""
+    found = np.sort(numbers)
+    return not (found[1:] == found[:-1]).any()
 
 
 class ValueNeeded(Exception):

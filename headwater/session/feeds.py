@@ -182,7 +182,12 @@ def _strings(value: Any) -> np.ndarray:
         # NumPy drops trailing zeros of its own strings; those of objects stay.
         array = np.asarray(value, dtype=object)
     if array.dtype.kind in "UO":
-        flat = [v.encode() if isinstance(v, str) else v for v in array.ravel().tolist()]
+        flat = array.ravel().tolist()
+        try:
+            flat = list(map(str.encode, flat))
+        except TypeError:
+            # Not all of them are str.
+            flat = [v.encode() if isinstance(v, str) else v for v in flat]
         result = np.empty(array.size, object)
         result[:] = flat
         return result.reshape(array.shape)

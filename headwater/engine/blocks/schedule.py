@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Any, Protocol
 
 from headwater.engine.compiling.padded_row_updates import split_for_host
-from headwater.engine.compiling.segment import Interpreted, Segment
+from headwater.engine.compiling.segment import Awaited, Interpreted, Segment
 from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.nodes.node import Node
 from headwater.engine.state import Pending
@@ -91,7 +91,10 @@ class Schedule:
         for step in reversed(self.steps):
             if isinstance(step, Segment):
                 step.schedule = self
-                awaited = not on_host.isdisjoint(step.made) and (step.made & wanted) <= on_host
+                awaited = Awaited.NOTHING
+                if not on_host.isdisjoint(step.made):
+                    all_of_it = (step.made & wanted) <= on_host
+                    awaited = Awaited.ALL if all_of_it else Awaited.SOMETHING
                 step.set_boundary(wanted, not fallible_after, awaited)
                 wanted.update(step.inputs)
                 if isinstance(step, Interpreted):
@@ -109,9 +112,7 @@ class Schedule:
         self.steps = [*self.steps[:position], *steps, *self.steps[position + 1 :]]
         self.find_boundaries()
 
-    def move_to_host(
-        self, segment: Segment, nodes: list[Node], elements: dict[Node, int]
-    ) -> None:
+    def move_to_host(self, segment: Segment, nodes: list[Node], elements: dict[Node, int]) -> None:
         """Puts steps in the place of a segment of which the given nodes run on the host.
 
         Args:

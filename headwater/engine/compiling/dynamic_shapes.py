@@ -53,7 +53,9 @@ class Inputs:
     def changed_from(self, other: Inputs) -> set[int]:
         """The inputs with another shape, or with another value that a program has to know."""
         shapes = {i for i, shape in self._shapes.items() if shape != other._shapes.get(i, shape)}
-        return shapes | {i for i, value in self._values.items() if value != other._values.get(i)}
+        return shapes | {
+            i for i, value in self._values.items() if value != other._values.get(i, value)
+        }
 
     def of_kind(self, changed: set[int]) -> set[int]:
         """All inputs that are the same output of the same op type as one of the changed ones."""
@@ -79,6 +81,8 @@ class Observation:
         self._changed: set[int] = set()
         self._dynamic: set[Node] = set()
         self._compared = 0
+        # Runs that could not be compared with the one before.
+        self._fresh = 0
         self.elements: dict[Node, int] = {}
 
     def begin(self, values: Values) -> bool:
@@ -87,6 +91,7 @@ class Observation:
         self._inputs = now
         if before is None or not now.comparable(before):
             self._first.clear()
+            self._fresh += 1
             return True
         changed = now.changed_from(before)
         self._changed |= changed
@@ -110,13 +115,17 @@ class Observation:
         made = [values[i] for i in node.outputs]
         self.elements[node] = sum(getattr(value, "size", 0) for value in made)
 
+    def is_exhausted(self) -> bool:
+        """Whether enough runs have been seen."""
+        return max(self._compared, self._fresh) >= _MOST_COMPARED
+
     def is_complete(self) -> bool:
         """Whether further runs are not expected to show more.
 
         All inputs of a kind are expected to change if one does.
         """
         assert self._inputs is not None
-        if self._compared >= _MOST_COMPARED:
+        if self.is_exhausted():
             return True
         return self._compared > 0 and self._inputs.of_kind(self._changed) <= self._changed
 

@@ -11,14 +11,18 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.checks import are_distinct, in_range
 from headwater.base.dead import DEAD
 from headwater.engine.compiling.dynamic_shapes import regrouped
 from headwater.engine.compiling.segment import Interpreted, Segment, is_worth_compiling
 from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
 from headwater.engine.state import Pending, on_host
+from headwater.graph.shapes import number_of_elements
 
 _FEWEST_ROWS = 16
+# Tables of up to so many elements are copied rather than updated in place.
+_SMALL_TABLE = 1 << 14
 
 
 class RowUpdates(Segment):
@@ -52,11 +56,9 @@ class RowUpdates(Segment):
             or values[rows].shape[:1] != numbers.shape
         ):
             return False
-        if not numbers.size:
-            return True
-        if indices in self._distinct and len(np.unique(numbers)) < len(numbers):
+        if indices in self._distinct and not are_distinct(numbers):
             return False
-        return bool(numbers.min() >= 0 and numbers.max() < len(table))
+        return bool(in_range(numbers, len(table)))
 
     def _taken(self, values: Values) -> dict[int, Any]:
         taken = {i: values[i] for i in self.inputs}
@@ -78,6 +80,13 @@ def _filled(rows: np.ndarray, size: int, value: int) -> np.ndarray:
 
 def _has(node: Node, name: str) -> bool:
     return any(arg.name == name for arg in node.record.schema.inputs)
+
+
+def _is_small_table(node: Node) -> bool:
+    """Whether copies of the tables that a node updates cost less than a part of a program."""
+    variables = [node.layout.variable_ops[i] for i in node.updates]
+    sizes = [number_of_elements(v._attrs.get("shape")) for v in variables]
+    return all(size is not None and size <= _SMALL_TABLE for size in sizes)
 
 
 def _row_inputs(node: Node) -> list[int]:
@@ -109,7 +118,7 @@ def split_for_host(
         hosted: those of its nodes that cannot be compiled.
         elements: how many elements the nodes of the segment make.
     """
-    rows = [node for node in hosted if _row_inputs(node)]
+    rows = [node for node in hosted if _row_inputs(node) and not _is_small_table(node)]
     apart = set(hosted)
     groups = regrouped(segment.nodes, apart, rows)
     between = [g for level, g in groups if level > 0 and not level % 2]
@@ -120,7 +129,8 @@ def split_for_host(
     steps: list[Segment] = []
     for level, group in groups:
         if group[0] not in apart:
-            steps.extend(segment.part(group))
+            # Its nodes may need fewer values than those of the whole segment.
+            steps.append(Segment(segment.layout, group, runs=1))
             continue
         last = [node for node in group if level < 0 and node in rows]
         others = [node for node in group if node not in last]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import time
 from typing import Any, Protocol
 
@@ -33,6 +34,8 @@ _SMALL_ELEMENTS = 256
 # are computed on the host, and the kernel of a node as much as so many.
 _AWAITED_PROGRAM = 150_000
 _AWAITED_NODE = 3_000
+# So many elements cost as much as an input or output that goes between host and program.
+_AWAITED_VALUE = 6_000
 # A vector of unknown length is taken for one of so many elements.
 _TYPICAL_LENGTH = 64
 # Values of so many elements are not computed on the host only to be known to a program.
@@ -57,9 +60,7 @@ class Steps(Protocol):
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""
 
-    def move_to_host(
-        self, segment: Segment, nodes: list[Node], elements: dict[Node, int]
-    ) -> None:
+    def move_to_host(self, segment: Segment, nodes: list[Node], elements: dict[Node, int]) -> None:
         """Puts steps in the place of a segment of which the given nodes run on the host."""
 
 
@@ -86,6 +87,14 @@ def _with_rows(shape: Shape, rows: int | None) -> Shape:
     return tuple(rows if size is None else size for size in shape)
 
 
+class Awaited(enum.Enum):
+    """How much of the results of a segment steps on the host wait for."""
+
+    NOTHING = enum.auto()
+    SOMETHING = enum.auto()
+    ALL = enum.auto()
+
+
 class Segment(Region):
     """A region as a step of a block.
 
@@ -109,6 +118,7 @@ class Segment(Region):
         self._policy = CompilePolicy(layout.jit_mode, _RARE, initial)
         self._observation: Observation | None = None
         self._is_observed = False
+        self._is_awaited = False
         self._unawaited: Any = None
         # Another thread may regroup the nodes while this segment runs.
         self._released = [node.released for node in nodes]
@@ -120,12 +130,15 @@ class Segment(Region):
         self._slots_read = [layout.slots[i] for i in self.read]
         self._replaced = [(i, layout.slots[i]) for i in self.updated if i not in self.kept]
 
-    def set_boundary(self, wanted: set[int], last: bool, awaited: bool = False) -> None:
-        """Sets what later steps want, and whether one on the host waits for all of it."""
+    def set_boundary(
+        self, wanted: set[int], last: bool, awaited: Awaited = Awaited.NOTHING
+    ) -> None:
+        """Sets what later steps want, and how much of it steps on the host wait for."""
         super().set_boundary(wanted, last)
-        if awaited and not self._small:
+        self._is_awaited = awaited is not Awaited.NOTHING and not self._updates_variables()
+        if awaited is Awaited.ALL and not self._small:
             rows = self.layout.typical_rows
-            self._small = not self._updates_variables() and _is_small(self.nodes, True, rows)
+            self._small = self._is_awaited and _is_small(self.nodes, True, rows)
 
     def _updates_variables(self) -> bool:
         return any(self.layout.variable_ops[i]._record.variable for i in self.updated)
@@ -162,6 +175,10 @@ class Segment(Region):
                     self.interpret(values, pending)
                 else:
                     self._interpret_observed(values, pending)
+                return
+            if self._was_small():
+                self._small = True
+                self.interpret(values, pending)
                 return
             try:
                 with uninterrupted():
@@ -227,14 +244,23 @@ class Segment(Region):
         self.interpret(values, pending, observation)
         if not observation.is_complete():
             return
-        self._observation, self._is_observed = None, True
         hosted = observation.dynamic_nodes()
+        self._is_observed = bool(hosted) or observation.is_exhausted()
         if hosted:
             with self.layout.lock:
                 if self in self.schedule.steps:
                     self.schedule.move_to_host(self, hosted, observation.elements)
 
-    def interpret(self, values: Values, pending: Pending, observation: Observation | None = None) -> None:
+    def _was_small(self) -> bool:
+        """Whether interpreting the nodes has cost less than a program whose results are awaited."""
+        if not self._is_awaited or self._observation is None or self.layout.jit_mode != "auto":
+            return False
+        boundary = len(self.inputs) + len(self.outputs)
+        return not is_worth_compiling(self.nodes, self._observation.elements, boundary)
+
+    def interpret(
+        self, values: Values, pending: Pending, observation: Observation | None = None
+    ) -> None:
         """Runs the nodes one by one with NumPy."""
         if not self._slots_updated and not self._slots_read:
             self._run_nodes(values, observation)
@@ -528,15 +554,17 @@ class Segment(Region):
         return found[::-1]
 
 
-def is_worth_compiling(nodes: list[Node], elements: dict[Node, int]) -> bool:
+def is_worth_compiling(nodes: list[Node], elements: dict[Node, int], boundary: int = 0) -> bool:
     """Whether a program costs less than the kernels of some nodes, whose results are awaited.
 
     Args:
         nodes: the nodes.
         elements: how many elements they make.
+        boundary: how many inputs and outputs the program has.
     """
+    program = _AWAITED_PROGRAM + boundary * _AWAITED_VALUE
     work = sum(elements.get(node, 0) + _AWAITED_NODE for node in nodes)
-    return work > _AWAITED_PROGRAM or any(n.record.runs_on is RunsOn.XLA for n in nodes)
+    return work > program or any(n.record.runs_on is RunsOn.XLA for n in nodes)
 
 
 def _makes_integers(node: Node) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.checks import fail, require
+from headwater.base.checks import fail, in_range, require
 from headwater.base.typing import Array, ArrayModule, AxisLike, Shape, TensorLike
 from headwater.graph import (
     IndexedSlices,
@@ -75,11 +75,11 @@ def kernel_gather_v2(
     if batch_dims < 0:
         batch_dims += len(indices.shape)
     size = params.shape[dim]
-    require(xp, (indices >= 0) & (indices < size), lambda: _out_of_range(indices, size))
+    require(xp, in_range(indices, size), lambda: _out_of_range(indices, size))
     if batch_dims:
         return _batched(xp, params, indices, dim, batch_dims)
     if xp is np:
-        return np.take(params, indices, dim)
+        return params.take(indices, dim)
     # The indices have been checked, so XLA need not clamp them.
     return xp.take(params, indices, dim, mode="clip")
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.checks import fail, require
+from headwater.base.checks import fail, in_range, require
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     IndexedSlices,
@@ -48,18 +49,33 @@ def kernel_gather_nd(xp: ArrayModule, params: Array, indices: Array) -> Array:
             f"index innermost dimension length must be <= params rank; saw: {depth} vs. "
             f"{len(params.shape)}"
         )
-    rows = int(np.prod(indices.shape[:-1]))
+    rows = math.prod(indices.shape[:-1])
     if rows and 0 in params.shape:
         text = "Requested more than 0 entries, but params is empty.  Params shape: "
         raise errors.InvalidArgumentError(None, None, text + shapes.show(params.shape))
     if not depth:
         return xp.broadcast_to(params, indices.shape[:-1] + params.shape)
+    if xp is np and isinstance(indices, np.ndarray):
+        return _taken(params, indices)
     sizes = np.array(params.shape[:depth], indices.dtype)
     inside = xp.all((indices >= 0) & (indices < sizes), -1)
     require(xp, inside, lambda: _out_of_range(indices, inside, params.shape))
     index = tuple(indices[..., i] for i in range(depth))
     # While traced, params may be a known NumPy array.
-    return params[index] if xp is np else xp.asarray(params).at[index].get(mode="clip")
+    return xp.asarray(params).at[index].get(mode="clip")
+
+
+def _taken(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
+    """The rows of an array of the host, by their positions in all its rows."""
+    depth = indices.shape[-1]
+    sizes = params.shape[:depth]
+    if not all(in_range(indices[..., axis], size) for axis, size in enumerate(sizes)):
+        inside = np.all((indices >= 0) & (indices < np.array(sizes, indices.dtype)), -1)
+        raise _out_of_range(indices, inside, params.shape)
+    places = indices[..., 0]
+    for axis in range(1, depth):
+        places = places.astype(np.int64, copy=False) * sizes[axis] + indices[..., axis]
+    return params.reshape(math.prod(sizes), *params.shape[depth:]).take(places, 0)
 
 
 def _out_of_range(

@@ -59,7 +59,7 @@ def kernel_reshape(xp: ArrayModule, x: Array, shape: np.ndarray) -> Array:
         raise errors.InvalidArgumentError(
             None, None, f"sizes input must be 1-D, not {shapes.show(shape.shape)}"
         )
-    return xp.reshape(x, _sizes(x.shape, shape.tolist()))
+    return x.reshape(_sizes(x.shape, shape.tolist()))
 
 
 def _sizes(source: tuple[int, ...], shape: list[int]) -> tuple[int, ...]:

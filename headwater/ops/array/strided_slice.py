@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,22 @@ def _as_slices(spec: Spec) -> tuple[slice, ...]:
     )
 
 
+@lru_cache(maxsize=4096)
+def _slices_of(
+    shape: tuple[int, ...],
+    begin: tuple[int, ...],
+    end: tuple[int, ...],
+    strides: tuple[int, ...],
+    bits: tuple[int, ...],
+) -> tuple[tuple[slice, ...], tuple[int, ...]]:
+    """The Python slices of a spec, and the shape of what they take."""
+    try:
+        spec = work_out(shape, list(begin), list(end), list(strides), dict(zip(MASKS, bits)))
+    except SpecError as error:
+        raise errors.InvalidArgumentError(None, None, str(error)) from None
+    return _as_slices(spec), spec.output_shape()  # type: ignore[return-value]
+
+
 def _has_values(*bounds: Any) -> bool:
     return all(isinstance(b, np.ndarray) for b in bounds)
 
@@ -97,7 +114,12 @@ def kernel_strided_slice(
     op: Operation | None = None, begin_mask: int, end_mask: int, ellipsis_mask: int,
     new_axis_mask: int, shrink_axis_mask: int,
 ) -> Array:  # fmt: skip
-    masks = dict(zip(MASKS, (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)))
+    bits = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    if xp is np:
+        bounds = (tuple(begin.tolist()), tuple(end.tolist()), tuple(strides.tolist()))
+        slices, shape = _slices_of(x.shape, *bounds, bits)
+        return x[slices].reshape(shape)
+    masks = dict(zip(MASKS, bits))
     if not _has_values(begin, end):
         return _slice_at_traced(xp, x, begin, end, strides, masks, op)
     spec = _spec_of(x.shape, begin, end, strides, masks)

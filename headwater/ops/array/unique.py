@@ -13,9 +13,34 @@ from headwater.base.older_calls import inserted, is_no_type
 from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
 from headwater.graph import Sample, Tensor, build, export, register_op, shapes
 
+# A range of so many numbers per element has a table of its own, for each number its first position.
+_NUMBERS_PER_ELEMENT = 64
+
+
+def _first_in_table(x: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """As `_first_occurrences`, without sorting; None if the range of the integers is large."""
+    low, high = int(x.min()), int(x.max())
+    if high - low >= _NUMBERS_PER_ELEMENT * len(x) + 1024:
+        return None
+    places = x.astype(np.int64)
+    places -= low
+    positions = np.arange(len(x))
+    table = np.empty(high - low + 1, np.int64)
+    # Of several positions the last one stays.
+    table.put(places[::-1], positions[::-1])
+    first = table.take(places)
+    is_first = first == positions
+    rank = is_first.cumsum()
+    rank -= 1
+    return is_first.nonzero()[0], rank.take(first)
+
 
 def _first_occurrences(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Positions of the distinct rows in order of appearance, and for each row its number."""
+    if x.ndim == 1 and x.dtype.kind in "iu" and x.size:
+        found = _first_in_table(x)
+        if found is not None:
+            return found
     if x.ndim == 1:
         # Each NaN is a value of its own.
         _, first, inverse = np.unique(x, return_index=True, return_inverse=True, equal_nan=False)
@@ -35,17 +60,21 @@ def _first_occurrences(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def kernel_unique(xp: ArrayModule, x: np.ndarray, *, out_idx: DType) -> tuple[Array, ...]:
-    y, index, _ = kernel_unique_with_counts(xp, x, out_idx=out_idx)
-    return y, index
+    first, index = _first_of_vector(x)
+    return x.take(first), index.astype(out_idx.numpy_dtype)
+
+
+def _first_of_vector(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    if x.ndim != 1:
+        raise errors.InvalidArgumentError(None, None, "unique expects a 1D vector.")
+    return _first_occurrences(x)
 
 
 def kernel_unique_with_counts(
     xp: ArrayModule, x: np.ndarray, *, out_idx: DType
 ) -> tuple[Array, ...]:
-    if x.ndim != 1:
-        raise errors.InvalidArgumentError(None, None, "unique expects a 1D vector.")
-    first, index = _first_occurrences(x)
-    return _results(x[first], index, len(first), out_idx)
+    first, index = _first_of_vector(x)
+    return _results(x.take(first), index, len(first), out_idx)
 
 
 def _results(

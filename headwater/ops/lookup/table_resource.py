@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import threading
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -64,8 +66,11 @@ class Table:
         shape = keys.shape[: keys.ndim - len(self.key_shape)] + self.value_shape
         missing = default.item() if not self.value_shape else default
         with self.lock:
-            found = [self._rows.get(key, missing) for key in self._plain(keys)]
-        return self._stacked(found, shape)
+            found = map(self._rows.get, self._plain(keys), repeat(missing))
+            if not self.value_shape and self.value_dtype is not dtypes.string:
+                kind = self.value_dtype.numpy_dtype
+                return np.fromiter(found, kind, math.prod(shape)).reshape(shape)
+            return self._stacked(list(found), shape)
 
     def insert(self, keys: np.ndarray, values: np.ndarray) -> None:
         """Sets the values of keys."""

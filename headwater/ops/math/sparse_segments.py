@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base.checks import require
+from headwater.base.checks import in_range, require
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
@@ -34,7 +34,7 @@ def _check(xp: ArrayModule, data: Array, indices: Array, segment_ids: Array) -> 
         raise invalid("segment_ids should be a vector.")
     if indices.shape != segment_ids.shape:
         raise invalid("segment_ids and indices should have same size.")
-    inside = (indices >= 0) & (indices < data.shape[0])
+    inside = in_range(indices, data.shape[0])
     require(xp, inside, lambda: _bad_index(indices, data.shape[0]))
 
 
@@ -54,7 +54,7 @@ def _kernel(mean: bool = False, root: bool = False) -> Callable[..., Any]:
 
 def _host(data: Array, indices: Array, ids: Array, count: int, mean: bool, root: bool) -> Array:
     _check(np, data, indices, ids)
-    total = reduce_rows(np.add, data[indices], ids, count, 0)
+    total = reduce_rows(np.add, data.take(indices, 0), ids, count, 0)
     weights = _weights(row_counts(ids, count), mean, root, data.dtype)
     if weights is None:
         return total
@@ -96,13 +96,13 @@ def _gradient_kernel(root: bool) -> Callable[..., Any]:
         if segment_ids.size:
             last = segment_ids[-1]
             require(xp, last < len(grad), lambda: invalid("Invalid number of segments"))
-        inside = (segment_ids >= 0) & (segment_ids < grad.shape[0])
+        inside = in_range(segment_ids, grad.shape[0])
         require(xp, inside, lambda: _bad_segment(segment_ids, grad.shape[0]))
-        require(xp, (indices >= 0) & (indices < rows), lambda: _bad_target(indices, rows))
+        require(xp, in_range(indices, rows), lambda: _bad_target(indices, rows))
         if xp is np:
             weights = _weights(row_counts(segment_ids, grad.shape[0]), True, root, grad.dtype)
-            parts = grad[segment_ids]
-            column = weights[segment_ids].reshape(-1, *(1,) * (grad.ndim - 1))
+            parts = grad.take(segment_ids, 0)
+            column = weights.take(segment_ids).reshape(-1, *(1,) * (grad.ndim - 1))
             return reduce_rows(np.add, parts * column, indices, rows, 0)
         ones = xp.ones(segment_ids.shape, grad.dtype)
         counts = xp.zeros(grad.shape[0], grad.dtype).at[segment_ids].add(ones)[segment_ids]

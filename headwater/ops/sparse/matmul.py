@@ -22,6 +22,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
+from headwater.ops.math.segment_rows import can_sum_rows, sum_rows
 from headwater.ops.sparse.index_checks import checked_sparse, listed
 from headwater.ops.state.scatter_kernels import UPDATES
 
@@ -85,6 +86,8 @@ def kernel_sparse_tensor_dense_matmul(
     _require_inside(xp, rows, count, "m", outer)
     if not matrix.shape[0]:
         return xp.zeros((count, matrix.shape[1]), b.dtype)
+    if xp is np and can_sum_rows(b.dtype):
+        return sum_rows(matrix.take(columns, 0), rows, count, a_values)
     products = a_values[:, None] * matrix[columns]
     return _sums_of_rows(xp, rows, products, count)
 

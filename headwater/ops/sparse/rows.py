@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.checks import fail, require
+from headwater.base.checks import fail, in_range, require
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
@@ -45,10 +45,12 @@ def kernel_fill_empty_rows(
     if not rows and count:
         fail(f"Received SparseTensor with dense_shape[0] = 0 but indices.shape[0] = {count}")
     given = indices[:, 0]
-    for i in np.flatnonzero((given < 0) | (given >= rows))[:1]:
+    if not in_range(given, rows):
+        i = np.flatnonzero((given < 0) | (given >= rows))[0]
         fail(f"indices({i}, 0) is invalid: {given[i]} >= {rows}")
-    empty = np.ones(rows, bool)
-    empty[given] = False
+    empty = np.bincount(given, minlength=rows) == 0
+    if not empty.any() and (given[1:] >= given[:-1]).all():
+        return indices, values, empty, np.arange(count)
     added = np.zeros((int(empty.sum()), indices.shape[1]), np.int64)
     added[:, 0] = np.flatnonzero(empty)
     all_indices = np.concatenate([indices, added])

@@ -23,8 +23,8 @@ from headwater.ops.strings.hashes import fingerprint64, legacy_hash, siphash
 
 
 def _buckets(function: Callable[[bytes], int], x: np.ndarray, count: int) -> np.ndarray:
-    numbers = [function(value) % count for value in x.ravel().tolist()]
-    return np.array(numbers, np.int64).reshape(x.shape)
+    numbers = np.fromiter(map(function, x.ravel().tolist()), np.uint64, x.size)
+    return (numbers % np.uint64(count)).astype(np.int64).reshape(x.shape)
 
 
 def kernel_string_to_hash_bucket(xp: ArrayModule, x: np.ndarray, *, num_buckets: int) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.checks import fail, require
+from headwater.base.checks import are_distinct, fail, in_range, require
 from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape
 from headwater.graph import Sample, ShapeContext, register_op, shapes
 from headwater.ops.state.handle import handle_shape
@@ -177,7 +177,8 @@ def _by_rows(
         numbers: dict[str, Any],
         wanted: dict[str, bool],
     ) -> tuple[Array, ...]:
-        rows = [variable[indices] for variable in held]
+        take = (lambda v: v.take(indices, 0)) if xp is np else (lambda v: v[indices])
+        rows = [take(variable) for variable in held]
         results = kernel(xp, *rows, **numbers, **wanted)
         return tuple(_put_rows(v, indices, r) for v, r in zip(held, results))
 
@@ -192,9 +193,10 @@ def _by_rows(
 def _check_indices(xp: ArrayModule, indices: Array, variable: Array) -> None:
     """Checks that all indices are rows of a variable."""
     rows = variable.shape[0]
-    inside = (indices >= 0) & (indices < rows)
+    inside = in_range(indices, rows)
 
     def error() -> errors.InvalidArgumentError:
+        inside = (indices >= 0) & (indices < rows)
         first = int(np.argmin(inside))
         return errors.InvalidArgumentError(
             None, None, f"Index {int(indices[first])} at offset {first} in indices is out of range"
@@ -205,12 +207,12 @@ def _check_indices(xp: ArrayModule, indices: Array, variable: Array) -> None:
 
 def _turns(indices: np.ndarray) -> np.ndarray | None:
     """How often each index has occurred before its position; None if none is repeated."""
+    if are_distinct(indices):
+        return None
     order = np.argsort(indices, kind="stable")
     found = indices[order]
     first = np.ones(len(found), bool)
     np.not_equal(found[1:], found[:-1], out=first[1:])
-    if first.all():
-        return None
     starts = np.flatnonzero(first)
     turns = np.empty(len(found), np.int64)
     turns[order] = np.arange(len(found)) - starts[np.cumsum(first) - 1]
