@@ -161,25 +161,3 @@ def multi_class_softmax_head(
     return MultiClassSoftmaxHead(
         n_classes, weight_column, label_vocabulary, loss_reduction, loss_fn, name
     )
-
-
-def binary_or_multi_class_head(
-    n_classes: int,
-    make_binary: Callable[..., Any],
-    make_multi_class: Callable[..., Any],
-    **kwargs: Any,
-) -> Any:
-    """Makes the head of a classifier.
-
-    Args:
-        n_classes: the number of classes.
-        make_binary: what makes the head for two.
-        make_multi_class: what makes the head for more.
-        **kwargs: the other arguments of both.
-
-    Returns:
-        A head.
-    """
-    if n_classes == 2:
-        return make_binary(**kwargs)
-    return make_multi_class(n_classes, **kwargs)
