@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from types import ModuleType
 
-from headwater.compat import numpy_names, python_names
+from headwater.compat import estimator_package, numpy_names, python_names
 from headwater.compat.modules import make_module, why_missing
 from headwater.compat.path_table import packages, public_names
 
@@ -43,7 +43,11 @@ class TensorFlowFinder(MetaPathFinder):
         Raises:
           ModuleNotFoundError: if Headwater has no such module.
         """
-        if fullname.partition(".")[0] != _ROOT:
+        root = fullname.partition(".")[0]
+        if root == estimator_package.ROOT:
+            module = estimator_package.module_of(fullname)
+            return None if module is None else _spec(fullname, module)
+        if root != _ROOT:
             return None
         module = make_module(fullname)
         if module is None:
@@ -55,9 +59,13 @@ class TensorFlowFinder(MetaPathFinder):
             raise ModuleNotFoundError(
                 f"{what}. {why_missing(fullname)}.", name=fullname.replace(_ROOT, "headwater", 1)
             )
-        return importlib.machinery.ModuleSpec(
-            fullname, _Loader(module), origin="headwater", is_package=True
-        )
+        return _spec(fullname, module)
+
+
+def _spec(fullname: str, module: ModuleType) -> importlib.machinery.ModuleSpec:
+    return importlib.machinery.ModuleSpec(
+        fullname, _Loader(module), origin="headwater", is_package=True
+    )
 
 
 def _installed_finder() -> TensorFlowFinder | None:
@@ -99,5 +107,6 @@ def uninstall() -> None:
     sys.meta_path.remove(finder)
     numpy_names.remove()
     python_names.remove()
-    for name in [name for name in sys.modules if name.partition(".")[0] == _ROOT]:
+    roots = (_ROOT, estimator_package.ROOT)
+    for name in [name for name in sys.modules if name.partition(".")[0] in roots]:
         del sys.modules[name]

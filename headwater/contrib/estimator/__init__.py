@@ -1,0 +1,3 @@
+"""`tf.contrib.estimator`: more heads, and what makes new Estimators of others."""
+
+ON_DEMAND = ("contrib.estimator",)

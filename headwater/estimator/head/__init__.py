@@ -1,0 +1,1 @@
+"""Heads: the loss, the metrics and the predictions of a model."""
