@@ -17,6 +17,17 @@ from headwater.contrib.learn.estimating import (
     tensor_signatures,
 )
 from headwater.contrib.learn.exporting import folders, saved_models, session_bundles
+from headwater.contrib.learn.head_kinds import (
+    base,
+    centered_bias,
+    classification,
+    labels,
+    losses,
+    metrics,
+    multi_label,
+    regression,
+    several,
+)
 from headwater.contrib.learn.monitoring import base_monitor
 
 _LEARN = "tensorflow.contrib.learn.python.learn"
@@ -52,6 +63,42 @@ _INTERNALS: dict[str, dict[str, Any]] = {
         "_make_metrics_ops": metric_specs.make_metrics_ops,
         "_model_fn_args": base_estimator.model_fn_args,
         "_verify_input_args": inputs.verify_input_args,
+    },
+    "estimators.head": {
+        "Head": base.Head,
+        "_Head": base.Head,
+        "_SingleHead": base.SingleHead,
+        "_RegressionHead": regression.RegressionHead,
+        "_BinaryLogisticHead": classification.BinaryLogisticHead,
+        "_MultiClassHead": classification.MultiClassHead,
+        "_BinarySvmHead": classification.BinarySvmHead,
+        "_MultiLabelHead": multi_label.MultiLabelHead,
+        "_LossOnlyHead": several.LossOnlyHead,
+        "_MultiHead": several.MultiHead,
+        # The names of the public functions in 1.0.
+        "_regression_head": regression.regression_head,
+        "_multi_class_head": classification.multi_class_head,
+        "_binary_svm_head": classification.binary_svm_head,
+        "_multi_label_head": multi_label.multi_label_head,
+        "_multi_head": several.multi_head,
+        "_centered_bias": centered_bias.centered_bias_of,
+        "_check_mode_valid": base.check_mode,
+        "_check_no_sparse_tensor": labels.check_dense,
+        "_classification_output_alternatives": classification.classes_to_serve,
+        "_compute_weighted_loss": losses.weighted_loss,
+        "_float_weights_or_none": metrics.float_weights,
+        "_log_loss_with_two_classes": losses.log_loss_with_two_classes,
+        "_mean_squared_loss": losses.mean_squared_loss,
+        "_one_class_to_two_class_logits": classification.two_class_logits,
+        "_poisson_loss": losses.poisson_loss,
+        "_sigmoid_cross_entropy_loss": losses.sigmoid_cross_entropy_loss,
+        "_softmax_cross_entropy_loss": losses.softmax_cross_entropy_loss,
+        "_sparse_labels_to_indicator": labels.sparse_to_indicators,
+        "_streaming_auc": metrics.streaming_auc,
+        "_summary_key": centered_bias.summary_key,
+        "_to_labels_tensor": labels.labels_tensor,
+        "_weight_tensor": labels.weight_tensor,
+        "_wrap_custom_loss_fn": losses.wrapped_loss,
     },
     "estimators.metric_key": {"MetricKey": keys.MetricKey},
     "estimators.model_fn": {
