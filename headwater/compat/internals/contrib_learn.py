@@ -16,7 +16,7 @@ from headwater.contrib.learn.estimating import (
     sklearn_base,
     tensor_signatures,
 )
-from headwater.contrib.learn.exporting import folders, saved_models, session_bundles
+from headwater.contrib.learn.exporting import folders, saved_models, session_bundles, strategies
 from headwater.contrib.learn.head_kinds import (
     base,
     centered_bias,
@@ -29,6 +29,7 @@ from headwater.contrib.learn.head_kinds import (
     several,
 )
 from headwater.contrib.learn.monitoring import base_monitor
+from headwater.contrib.learn.running import actions, experiment_runs, runner
 
 _LEARN = "tensorflow.contrib.learn.python.learn"
 
@@ -123,12 +124,26 @@ _INTERNALS: dict[str, dict[str, Any]] = {
         "create_signatures": tensor_signatures.create_signatures,
         "tensors_compatible": tensor_signatures.tensors_compatible,
     },
+    "experiment": {"_EvalAndExportListener": experiment_runs.EvalAndExportListener},
+    "graph_actions": {
+        "_eval_results_to_str": actions._shown,
+        "_run_with_monitors": actions._run_with_monitors,
+    },
+    "learn_runner": {
+        "_execute_schedule": runner._execute_schedule,
+        "_get_default_schedule": runner._get_default_schedule,
+        "_is_distributed": runner._is_distributed,
+        "_wrapped_experiment_fn_with_uid_check": runner._with_uid_check,
+    },
     "monitors": {"_extract_output": base_monitor.extract_output},
     "utils.export": {
         "_default_input_fn": session_bundles.default_input_fn,
         "_export_estimator": session_bundles.export_bundle,
     },
-    "utils.saved_model_export_utils": {"_export_version_parser": folders._with_version},
+    "utils.saved_model_export_utils": {
+        "_default_compare_fn": strategies.has_lower_loss,
+        "_export_version_parser": folders._with_version,
+    },
 }
 for _module, _names in _INTERNALS.items():
     for _name, _target in _names.items():
