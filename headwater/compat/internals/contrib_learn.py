@@ -16,7 +16,13 @@ from headwater.contrib.learn.estimating import (
     sklearn_base,
     tensor_signatures,
 )
-from headwater.contrib.learn.exporting import folders, saved_models, session_bundles, strategies
+from headwater.contrib.learn.exporting import (
+    folders,
+    inspection,
+    saved_models,
+    session_bundles,
+    strategies,
+)
 from headwater.contrib.learn.head_kinds import (
     base,
     centered_bias,
@@ -137,8 +143,11 @@ _INTERNALS: dict[str, dict[str, Any]] = {
     },
     "monitors": {"_extract_output": base_monitor.extract_output},
     "utils.export": {
-        "_default_input_fn": session_bundles.default_input_fn,
+        "_default_input_fn": session_bundles._default_input_fn,
         "_export_estimator": session_bundles.export_bundle,
+    },
+    "utils.inspect_checkpoint": {
+        "print_tensors_in_checkpoint_file": inspection.print_tensors_in_checkpoint_file,
     },
     "utils.saved_model_export_utils": {
         "_default_compare_fn": strategies.has_lower_loss,

@@ -9,7 +9,7 @@ from typing import Any
 from headwater.base import logging
 from headwater.base.deprecated_api import deprecated
 from headwater.base.export import export
-from headwater.contrib.learn.exporting.session_bundles import default_input_fn
+from headwater.contrib.learn.exporting.session_bundles import _default_input_fn
 from headwater.contrib.learn.monitoring.base_monitor import BaseMonitor, EveryN, extract_output
 from headwater.contrib.learn.notices import EXPORT_DATE
 from headwater.estimator.estimator import Estimator as CoreEstimator
@@ -336,7 +336,7 @@ class ExportMonitor(EveryN):
             self.export_dir,
             exports_to_keep=self.exports_to_keep,
             signature_fn=self.signature_fn,
-            input_fn=default_input_fn if self._input_fn is None else self._input_fn,
+            input_fn=_default_input_fn if self._input_fn is None else self._input_fn,
             default_batch_size=self._default_batch_size,
             input_feature_key=self._input_feature_key,
             use_deprecated_input_fn=self._use_deprecated_input_fn,

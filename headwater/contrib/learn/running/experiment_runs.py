@@ -222,15 +222,69 @@ class Experiment:
         """How many batches are evaluated, or None."""
         return self._eval_steps
 
+    # What follows up to `export_strategies` is public in 1.0 only.
     @property
-    def export_strategies(self) -> Any:
-        """The export strategies."""
-        return self._export_strategies
+    def train_input_fn(self) -> Any:
+        """The input function of training."""
+        return self._train_input_fn
+
+    @property
+    def eval_input_fn(self) -> Any:
+        """The input function of evaluation."""
+        return self._eval_input_fn
 
     @property
     def train_monitors(self) -> list[Any]:
         """Monitors and hooks of training."""
         return self._train_monitors
+
+    @train_monitors.setter
+    def train_monitors(self, monitors: Iterable[Any] | None) -> None:
+        self._train_monitors = list(monitors or [])
+
+    @property
+    def eval_hooks(self) -> list[Any]:
+        """Hooks of evaluation."""
+        return self._eval_hooks
+
+    @property
+    def local_eval_frequency(self) -> int | None:
+        """The interval of evaluations of `local_run`, in steps, or None."""
+        return self._local_eval_frequency
+
+    @property
+    def eval_delay_secs(self) -> float:
+        """How many seconds an evaluation waits at its start."""
+        return self._eval_delay_secs
+
+    @property
+    def continuous_eval_throttle_secs(self) -> float:
+        """How many seconds lie between evaluations at least."""
+        return self._continuous_eval_throttle_secs
+
+    @property
+    def min_eval_frequency(self) -> int | None:
+        """The interval of evaluations of `train_and_evaluate`, in steps."""
+        return self._min_eval_frequency
+
+    @property
+    def delay_workers_by_global_step(self) -> bool:
+        """Whether workers wait for a step rather than for a time."""
+        return self._delay_workers_by_global_step
+
+    @property
+    def continuous_eval_predicate_fn(self) -> Callable[..., Any] | None:
+        """The function of results that says whether continuous evaluation goes on, or None."""
+        return self._continuous_eval_predicate_fn
+
+    @property
+    def export_strategies(self) -> Any:
+        """The export strategies."""
+        return self._export_strategies
+
+    @export_strategies.setter
+    def export_strategies(self, values: Any) -> None:
+        self._set_export_strategies(values)
 
     def _set_export_strategies(self, values: Any) -> None:
         found: list[ExportStrategy] = []
