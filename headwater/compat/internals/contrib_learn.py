@@ -16,8 +16,26 @@ from headwater.contrib.learn.estimating import (
     sklearn_base,
     tensor_signatures,
 )
-from headwater.contrib.learn.exporting import folders, saved_models, session_bundles
+from headwater.contrib.learn.exporting import (
+    folders,
+    inspection,
+    saved_models,
+    session_bundles,
+    strategies,
+)
+from headwater.contrib.learn.head_kinds import (
+    base,
+    centered_bias,
+    classification,
+    labels,
+    losses,
+    metrics,
+    multi_label,
+    regression,
+    several,
+)
 from headwater.contrib.learn.monitoring import base_monitor
+from headwater.contrib.learn.running import actions, experiment_runs, runner
 
 _LEARN = "tensorflow.contrib.learn.python.learn"
 
@@ -53,6 +71,42 @@ _INTERNALS: dict[str, dict[str, Any]] = {
         "_model_fn_args": base_estimator.model_fn_args,
         "_verify_input_args": inputs.verify_input_args,
     },
+    "estimators.head": {
+        "Head": base.Head,
+        "_Head": base.Head,
+        "_SingleHead": base.SingleHead,
+        "_RegressionHead": regression.RegressionHead,
+        "_BinaryLogisticHead": classification.BinaryLogisticHead,
+        "_MultiClassHead": classification.MultiClassHead,
+        "_BinarySvmHead": classification.BinarySvmHead,
+        "_MultiLabelHead": multi_label.MultiLabelHead,
+        "_LossOnlyHead": several.LossOnlyHead,
+        "_MultiHead": several.MultiHead,
+        # The names of the public functions in 1.0.
+        "_regression_head": regression.regression_head,
+        "_multi_class_head": classification.multi_class_head,
+        "_binary_svm_head": classification.binary_svm_head,
+        "_multi_label_head": multi_label.multi_label_head,
+        "_multi_head": several.multi_head,
+        "_centered_bias": centered_bias.centered_bias_of,
+        "_check_mode_valid": base.check_mode,
+        "_check_no_sparse_tensor": labels.check_dense,
+        "_classification_output_alternatives": classification.classes_to_serve,
+        "_compute_weighted_loss": losses.weighted_loss,
+        "_float_weights_or_none": metrics.float_weights,
+        "_log_loss_with_two_classes": losses.log_loss_with_two_classes,
+        "_mean_squared_loss": losses.mean_squared_loss,
+        "_one_class_to_two_class_logits": classification.two_class_logits,
+        "_poisson_loss": losses.poisson_loss,
+        "_sigmoid_cross_entropy_loss": losses.sigmoid_cross_entropy_loss,
+        "_softmax_cross_entropy_loss": losses.softmax_cross_entropy_loss,
+        "_sparse_labels_to_indicator": labels.sparse_to_indicators,
+        "_streaming_auc": metrics.streaming_auc,
+        "_summary_key": centered_bias.summary_key,
+        "_to_labels_tensor": labels.labels_tensor,
+        "_weight_tensor": labels.weight_tensor,
+        "_wrap_custom_loss_fn": losses.wrapped_loss,
+    },
     "estimators.metric_key": {"MetricKey": keys.MetricKey},
     "estimators.model_fn": {
         "ModeKeys": keys.ModeKeys,
@@ -76,12 +130,29 @@ _INTERNALS: dict[str, dict[str, Any]] = {
         "create_signatures": tensor_signatures.create_signatures,
         "tensors_compatible": tensor_signatures.tensors_compatible,
     },
+    "experiment": {"_EvalAndExportListener": experiment_runs.EvalAndExportListener},
+    "graph_actions": {
+        "_eval_results_to_str": actions._shown,
+        "_run_with_monitors": actions._run_with_monitors,
+    },
+    "learn_runner": {
+        "_execute_schedule": runner._execute_schedule,
+        "_get_default_schedule": runner._get_default_schedule,
+        "_is_distributed": runner._is_distributed,
+        "_wrapped_experiment_fn_with_uid_check": runner._with_uid_check,
+    },
     "monitors": {"_extract_output": base_monitor.extract_output},
     "utils.export": {
-        "_default_input_fn": session_bundles.default_input_fn,
+        "_default_input_fn": session_bundles._default_input_fn,
         "_export_estimator": session_bundles.export_bundle,
     },
-    "utils.saved_model_export_utils": {"_export_version_parser": folders._with_version},
+    "utils.inspect_checkpoint": {
+        "print_tensors_in_checkpoint_file": inspection.print_tensors_in_checkpoint_file,
+    },
+    "utils.saved_model_export_utils": {
+        "_default_compare_fn": strategies.has_lower_loss,
+        "_export_version_parser": folders._with_version,
+    },
 }
 for _module, _names in _INTERNALS.items():
     for _name, _target in _names.items():

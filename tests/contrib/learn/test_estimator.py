@@ -10,6 +10,7 @@ import pytest
 
 import headwater as tf
 from headwater.contrib.learn.estimating.metric_specs import make_metrics_ops
+from headwater.contrib.learn.exporting.inspection import print_tensors_in_checkpoint_file
 
 learn = tf.contrib.learn
 X = np.arange(8, dtype=np.float32)
@@ -217,3 +218,21 @@ def test_real_valued_columns_of_input() -> None:
     )
     assert (first.column_name, first.dimension, first.dtype) == ("u", 3, tf.float64)
     assert (second.column_name, second.dimension, second.dtype) == ("v", 1, tf.int32)
+
+
+def test_checkpoints_are_inspected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    named(tmp_path).fit(input_fn=named_input, steps=1)
+    path = tf.train.latest_checkpoint(str(tmp_path))
+    print_tensors_in_checkpoint_file(path, "w")
+    assert capsys.readouterr().out == "tensor_name:  w\n2.5\n"
+    print_tensors_in_checkpoint_file(path, "")
+    assert "w (DT_FLOAT) []" in capsys.readouterr().out
+
+
+def test_names_of_older_releases() -> None:
+    assert learn.basic_session_run_hooks.StopAtStepHook is tf.train.StopAtStepHook
+    assert learn.session_run_hook.SessionRunHook is tf.train.SessionRunHook
+    assert learn.estimators.RunConfig is learn.run_config.RunConfig is learn.RunConfig
+    assert learn.model_fn.ModeKeys is learn.ModeKeys
+    signature = learn.tensor_signature.create_signatures(tf.zeros([2, 3]))
+    assert signature.get_placeholder().get_shape().as_list() == [None, 3]

@@ -26,7 +26,7 @@ from headwater.contrib.learn.estimating.tensor_signatures import (
     tensors_compatible,
 )
 from headwater.contrib.learn.estimating.training_run import run_training
-from headwater.contrib.learn.exporting.session_bundles import default_input_fn, export_bundle
+from headwater.contrib.learn.exporting.session_bundles import _default_input_fn, export_bundle
 from headwater.contrib.learn.monitoring.adapters import replace_monitors_with_hooks
 from headwater.contrib.learn.notices import (
     ESTIMATOR,
@@ -346,7 +346,7 @@ class BaseEstimator(SklearnEstimator, Evaluable, Trainable):
     def export(
         self,
         export_dir: str,
-        input_fn: Any = default_input_fn,
+        input_fn: Any = _default_input_fn,
         input_feature_key: str | None = None,
         use_deprecated_input_fn: bool = True,
         signature_fn: Any = None,

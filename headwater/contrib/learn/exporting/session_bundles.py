@@ -162,7 +162,7 @@ def logistic_regression_signature_fn(examples: Any, unused_features: Any, predic
 
 
 @deprecated(EXPORT_DATE, EXPORT)
-def default_input_fn(estimator: Any, examples: Any) -> Any:
+def _default_input_fn(estimator: Any, examples: Any) -> Any:
     """Parses messages into the features that an estimator was trained on.
 
     Args:
@@ -181,7 +181,7 @@ def export_estimator(
     estimator: Any,
     export_dir: str,
     signature_fn: Any = None,
-    input_fn: Any = default_input_fn,
+    input_fn: Any = _default_input_fn,
     default_batch_size: int | None = 1,
     exports_to_keep: int | None = None,
 ) -> None:
