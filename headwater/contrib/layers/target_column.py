@@ -140,7 +140,7 @@ class TargetColumn:
         weight_column_name: str | None,
         problem_type: int,
     ) -> None:
-        if not loss_fn:
+        if loss_fn is None:
             raise ValueError("loss_fn can not be None")
         self._loss_fn = loss_fn
         self.num_label_columns = num_label_columns

@@ -97,7 +97,7 @@ def test_names_of_metrics(metrics, text):
 
 
 def test_errors():
-    with pytest.raises(ValueError, match="n_classes must be > 1 for classification."):
+    with pytest.raises(ValueError, match="n_classes must be > 1 for classification"):
         layers.multi_class_target(1)
     with pytest.raises(ValueError, match="Target's dtype should be integer"):
         layers.multi_class_target(3).loss(tf.constant([[1.0, 0.0, 0.0]]), tf.constant([2.0]), {})

@@ -247,6 +247,13 @@ def test_errors(make, error, text):
         make()
 
 
+def test_columns_of_all_features_if_none_are_given():
+    """As the quickstart of release 0.9 has it."""
+    classifier = learn.DNNClassifier(hidden_units=[2], n_classes=3)
+    classifier.fit(x=np.ones((4, 3), np.float32), y=np.array([0, 1, 2, 0]), steps=1)
+    assert [part.shape for part in classifier.weights_] == [(3, 2), (2, 3)]
+
+
 def test_flowers_as_the_quickstart_has_them():
     flowers = learn.datasets.load_iris()
     order = np.random.RandomState(0).permutation(150)

@@ -80,7 +80,8 @@ class DNNClassifier(_DeepModel, CannedClassifier):
 
     Args:
         hidden_units: the number of units of each hidden layer.
-        feature_columns: feature columns, of either kind.
+        feature_columns: feature columns, of either kind; None for real values of all features, as
+            before release 0.11.
         model_dir: the folder of checkpoints; or None.
         n_classes: the number of classes.
         weight_column_name: the name of the feature with the weights of examples; or None.
@@ -110,7 +111,7 @@ class DNNClassifier(_DeepModel, CannedClassifier):
     def __init__(
         self,
         hidden_units: Sequence[int],
-        feature_columns: Iterable[Any],
+        feature_columns: Iterable[Any] | None = None,
         model_dir: str | None = None,
         n_classes: int = 2,
         weight_column_name: str | None = None,
@@ -156,7 +157,8 @@ class DNNRegressor(_DeepModel, CannedRegressor):
 
     Args:
         hidden_units: the number of units of each hidden layer.
-        feature_columns: feature columns, of either kind.
+        feature_columns: feature columns, of either kind; None for real values of all features, as
+            before release 0.11.
         model_dir: the folder of checkpoints; or None.
         weight_column_name: the name of the feature with the weights of examples; or None.
         optimizer: an optimizer, its name, or a function that makes it; Adagrad by default.
@@ -175,7 +177,7 @@ class DNNRegressor(_DeepModel, CannedRegressor):
     def __init__(
         self,
         hidden_units: Sequence[int],
-        feature_columns: Iterable[Any],
+        feature_columns: Iterable[Any] | None = None,
         model_dir: str | None = None,
         weight_column_name: str | None = None,
         optimizer: Any = None,

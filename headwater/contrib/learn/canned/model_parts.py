@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from headwater.contrib.layers.column_ops import (
+    infer_real_valued_columns,
     input_from_feature_columns,
     joint_weighted_sum_from_feature_columns,
     weighted_sum_from_feature_columns,
@@ -129,7 +130,7 @@ def dnn_logits(
         A tensor ``[batch, size]`` and the name of the scope of the input; the weights are in the
         collection "dnn".
     """
-    columns = params["feature_columns"]
+    columns = params["feature_columns"] or infer_real_valued_columns(features)
     slice_size = params.get("input_layer_min_slice_size") or _LARGE_SLICE
     with variable_scope(
         "input_from_feature_columns",
