@@ -165,3 +165,28 @@ def test_pond_pde(run_example, tmp_path):
     # Waves around a level of 0, which is 127 between black and white.
     assert abs(picture.mean() - 127) < 1
     assert picture.std() > 5
+
+
+# A few hundred steps; tests/contrib/learn has the same estimators with few.
+@pytest.mark.slow
+def test_iris_dnn(run_example):
+    assert run_example("iris_dnn.py").splitlines()[-2:] == [
+        "Accuracy: 0.966667",
+        "Predictions: [1, 2]",
+    ]
+
+
+@pytest.mark.slow
+def test_boston_input_fn(run_example):
+    loss, prices = run_example("boston_input_fn.py").splitlines()[-2:]
+    assert numbers(loss)[0] < 15
+    assert len(numbers(prices)) == 6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model_type", ["wide", "deep", "wide_n_deep"])
+def test_wide_n_deep(run_example, model_type):
+    output = run_example("wide_n_deep.py", f"--model_type={model_type}", "--train_steps=1")
+    results = dict(line.split(": ") for line in output.splitlines() if ": " in line)
+    assert results["global_step"] == "1"
+    assert 0 < float(results["accuracy"]) <= 1

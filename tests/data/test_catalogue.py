@@ -335,3 +335,14 @@ def test_words_of_text8(tmp_path):
     assert text8.read_words(tmp_path) == ["anarchism", "originated", "as"]
     (tmp_path / "text8").write_text(" a b")
     assert text8.read_words(tmp_path) == ["a", "b"]
+
+
+def test_tables_as_programs_before_release_0_11_read_them(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("2,2,a,b\n1,2,0\n3,4,1\n")
+    base = tf.contrib.learn.datasets.base
+    table = base.load_csv(filename=str(path), target_dtype=int)
+    assert (table.data.tolist(), table.target.tolist()) == ([[1, 2], [3, 4]], [0, 1])
+    path.write_text("1,2,0\n3,4,1\n")
+    table = base.load_csv(str(path), int, 0, has_header=False)
+    assert (table.data.tolist(), table.target.tolist()) == ([[2, 0], [4, 1]], [1, 3])

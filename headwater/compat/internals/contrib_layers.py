@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headwater.compat.internals import internal
+from headwater.contrib.layers import target_column
 from headwater.contrib.layers.layer_steps import variable_getter
 from headwater.contrib.layers.optimizers import adaptive_clipping_fn
 from headwater.contrib.layers.reshaping import inner_flatten
@@ -53,3 +54,9 @@ internal(f"{_LAYERS}.summaries.assert_summary_tag_unique")(assert_summary_tag_un
 internal("tensorflow.contrib.layers.python.ops.sparse_ops.dense_to_sparse_tensor")(
     dense_to_sparse_tensor
 )
+
+_TARGETS = "tensorflow.contrib.layers.python.layers.target_column"
+internal(f"{_TARGETS}._TargetColumn")(target_column.TargetColumn)
+internal(f"{_TARGETS}._RegressionTargetColumn")(target_column.RegressionTargetColumn)
+internal(f"{_TARGETS}._MultiClassTargetColumn")(target_column.MultiClassTargetColumn)
+internal(f"{_TARGETS}._BinarySvmTargetColumn")(target_column.BinarySvmTargetColumn)

@@ -80,6 +80,29 @@ def load_csv_without_header(
     return Dataset(data=np.array(data), target=np.array(target, dtype=target_dtype))
 
 
+@export("contrib.learn.datasets.base.load_csv")
+def load_csv(
+    filename: Any, target_dtype: DTypeLike, target_column: int = -1, has_header: bool = True
+) -> Dataset:
+    """Reads a table of float64 features, as programs before release 0.11 do.
+
+    Args:
+        filename: the file, a path or a URL.
+        target_dtype: the NumPy type of the targets.
+        target_column: the number of the column with the targets.
+        has_header: whether the first line has the number of rows and of features.
+
+    Returns:
+        A `Dataset` of features ``[rows, features]`` and targets ``[rows]``.
+
+    Raises:
+        NotFoundError: if there is no such file.
+        ValueError: if a field is not a number.
+    """
+    load = load_csv_with_header if has_header else load_csv_without_header
+    return load(filename, target_dtype, np.float64, target_column)
+
+
 @export("contrib.learn.datasets.base.shrink_csv")
 def shrink_csv(filename: str, ratio: int) -> None:
     """Writes each `ratio`-th line of a file, the first one included, to `NAME_small.csv`.

@@ -1,0 +1,1 @@
+"""Estimators with a model of their own."""
