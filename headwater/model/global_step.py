@@ -87,7 +87,15 @@ def create_global_step(graph: Graph | None = None) -> Variable:
     Raises:
         ValueError: if there is one already.
     """
-    graph = graph or get_default_graph()
+    return new_global_step(graph or get_default_graph())
+
+
+def new_global_step(graph: Graph, use_resource: bool | None = None) -> Variable:
+    """Makes the global step of a graph, as a resource variable if that is asked for.
+
+    Raises:
+        ValueError: if there is one already.
+    """
     if get_global_step(graph) is not None:
         raise ValueError('"global_step" already exists.')
     with graph.as_default(), graph.name_scope(None):
@@ -97,6 +105,7 @@ def create_global_step(graph: Graph | None = None) -> Variable:
             dtype=dtypes.int64,
             initializer=Zeros(),
             trainable=False,
+            use_resource=use_resource,
             collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],
         )
 

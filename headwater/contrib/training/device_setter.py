@@ -54,7 +54,7 @@ class GreedyLoadBalancingStrategy:
 
 @export("contrib.training.byte_size_load_fn")
 def byte_size_load_fn(op: Operation) -> int:
-    """Returns the size of the first output of an op.
+    """Returns the size of the output of an op.
 
     Args:
         op: an op, such as that of a variable.
@@ -63,9 +63,14 @@ def byte_size_load_fn(op: Operation) -> int:
         The number of bytes.
 
     Raises:
-        ValueError: if the shape is not fully known.
+        ValueError: if the shape is not fully known, or there are several outputs.
     """
+    if len(op.outputs) != 1:
+        raise ValueError(f"Op {op} must have a single output")
     output = op.outputs[0]
     shape = TensorShape(output.get_shape())
+    if not shape.is_fully_defined() and "shape" in op.node_def.attr:
+        # A device function gets the op of a variable before its output has a shape.
+        shape = TensorShape(op.get_attr("shape"))
     shape.assert_is_fully_defined()
     return (shape.num_elements() or 0) * output.dtype.size

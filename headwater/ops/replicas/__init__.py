@@ -1,0 +1,1 @@
+"""Ops over the replicas of a program, and of the accelerators that run them."""
