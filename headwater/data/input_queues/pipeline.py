@@ -68,9 +68,7 @@ class Pipeline:
         """Makes the queue runner that fills the queue."""
         many = queue.enqueue_many if self._enqueue_many else queue.enqueue
         ops = [
-            op
-            for tensors in self.lists
-            for op in [self._enqueue_op(many, tensors)] * self._threads
+            op for tensors in self.lists for op in [self._enqueue_op(many, tensors)] * self._threads
         ]
         add_queue_runner(QueueRunner(queue, ops))
 

@@ -109,9 +109,7 @@ class Schedule:
         self.steps = [*self.steps[:position], *steps, *self.steps[position + 1 :]]
         self.find_boundaries()
 
-    def move_to_host(
-        self, segment: Segment, nodes: list[Node], elements: dict[Node, int]
-    ) -> None:
+    def move_to_host(self, segment: Segment, nodes: list[Node], elements: dict[Node, int]) -> None:
         """Puts steps in the place of a segment of which the given nodes run on the host.
 
         Args:

@@ -57,9 +57,7 @@ class Steps(Protocol):
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""
 
-    def move_to_host(
-        self, segment: Segment, nodes: list[Node], elements: dict[Node, int]
-    ) -> None:
+    def move_to_host(self, segment: Segment, nodes: list[Node], elements: dict[Node, int]) -> None:
         """Puts steps in the place of a segment of which the given nodes run on the host."""
 
 
@@ -234,7 +232,9 @@ class Segment(Region):
                 if self in self.schedule.steps:
                     self.schedule.move_to_host(self, hosted, observation.elements)
 
-    def interpret(self, values: Values, pending: Pending, observation: Observation | None = None) -> None:
+    def interpret(
+        self, values: Values, pending: Pending, observation: Observation | None = None
+    ) -> None:
         """Runs the nodes one by one with NumPy."""
         if not self._slots_updated and not self._slots_read:
             self._run_nodes(values, observation)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,6 +29,9 @@ _COMPILE_AFTER = 200
 
 # What the work of a function of rows is estimated for: a usual batch.
 _TYPICAL_ROWS = 128
+
+# Names that TensorFlow's client takes out of the texts of errors; that of a lambda is none.
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\-/]*")
 
 Call: TypeAlias = Callable[[Sequence[Array]], list[Array]]
 
@@ -253,8 +257,9 @@ def _plan(
 def _in_function(error: errors.OpError, name: str) -> errors.OpError:
     """The same error with the function in which it was raised."""
     message = error.message
-    if not message.startswith("{{function_node"):
-        message = f"{{{{function_node {name}}}}} {message}"
+    if not message.startswith(("{{function_node", " ")):
+        tag = "" if _PLAIN_NAME.fullmatch(name) else f"{{{{function_node {name}}}}}"
+        message = f"{tag} {message}"
     return errors.make_error(error.error_code, message, error.node_def, error.op, error.hint)
 
 

@@ -199,11 +199,32 @@ class ElementIterator(abc.ABC):
         """Ends background work; the iterator is not used any more."""
 
 
+class _EndedIterator(ElementIterator):
+    """Takes the place of an iterator that nobody needs any more."""
+
+    def next(self) -> None:
+        return None
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        """Has no state."""
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        """Has no state."""
+
+
+ENDED = _EndedIterator()
+
+
 class InputIterator(ElementIterator):
     """An iterator that takes its elements from that of one other dataset."""
 
     def __init__(self, dataset: Dataset, context: IteratorContext) -> None:
         self._input = input_iterator(dataset, context)
+
+    def _end_input(self) -> None:
+        """Closes the input before its end: what it holds, such as a generator, is let go."""
+        self._input.close()
+        self._input = ENDED
 
     def save(self, state: SavedState, prefix: str) -> None:
         self._input.save(state, f"{prefix}/input")
