@@ -199,3 +199,16 @@ open({str(path)!r}, "wb").write(tf.get_default_graph().as_graph_def().SerializeT
     graph = tf.GraphDef.FromString(path.read_bytes())
     (element,) = tf.import_graph_def(graph, return_elements=["element:0"])
     assert len(elements_of(session, element)) == 10
+
+
+def test_a_text_that_is_no_handle_of_this_device(session):
+    handle = tf.placeholder(tf.string, [])
+    element = tf.data.Iterator.from_string_handle(handle, tf.int64, []).get_next()
+    text = (
+        'Attempted create an iterator on device "/job:localhost/replica:0/task:0/device:CPU:0" '
+        'from handle defined on device ""'
+    )
+    with pytest.raises(errors.InvalidArgumentError, match=text):
+        session.run(element, {handle: b""})
+    with pytest.raises(errors.InvalidArgumentError, match="Could not parse string_handle as a"):
+        session.run(element, {handle: b"junk"})
