@@ -64,7 +64,12 @@ class SessionFunctions:
         """The function that an attr of an op names, with values that it has captured."""
         function = graph._get_function(attr.name)
         if function is None:
-            raise ValueError(f"Function {attr.name} is not defined.")
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                f"Could not find required function definition {attr.name}",
+                hint="make the dataset in the graph in which its iterator is made.",
+            )
         return self._function_of(attr.name, function.body(_attrs_of(attr)), values)
 
     def of_body(self, body: FunctionGraph) -> _CapturedFunction:
