@@ -24,7 +24,8 @@ class CapturedFunction(Protocol):
     # Whether the results depend on nothing but the arguments and captured values: on no state of
     # the session, such as variables and tables.
     is_pure: bool
-    # The types of the ops of the body that have effects or states, or call other functions.
+    # The types of the ops that have effects or states, or call other functions: of the body, and of
+    # the functions that its ops name.
     active_types: frozenset[str]
     # Whether a call may wait for other calls or runs: it calls Python, or uses a queue.
     may_wait: bool

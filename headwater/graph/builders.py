@@ -360,6 +360,7 @@ def make_node(
     for tensor in inputs:
         if tensor._op._graph is not graph:
             inputs = graph._brought(inputs, full_name)
+            _check_references(record, attrs, inputs, full_name)
             break
     shapes: Any = record.shape(ShapeContext(record, inputs, attrs, full_name))
     types = output_types(record, attrs)
@@ -372,6 +373,33 @@ def make_node(
     for tensor, shape in zip(op._outputs, shapes, strict=True):
         tensor._shape = shape
     return op
+
+
+def _check_references(
+    record: OpRecord, attrs: dict[str, Any], inputs: Sequence[Tensor], name: str
+) -> None:
+    """Checks that what an op of a function updates was not captured, which makes it a value.
+
+    Raises:
+        TypeError: if it was.
+    """
+    arguments = record.schema.inputs
+    if not any(argument.is_ref for argument in arguments):
+        return
+    wanted: list[DType] = []
+    for argument in arguments:
+        if argument.type_list_attr:
+            wanted.extend(attrs[argument.type_list_attr])
+            continue
+        dtype = argument.type_in(attrs)
+        dtype = dtype._as_ref if argument.is_ref else dtype
+        wanted.extend([dtype] * argument.length_in(attrs))
+    if any(w._is_ref_dtype and not t._dtype._is_ref_dtype for w, t in zip(wanted, inputs)):
+        found = [tensor._dtype for tensor in inputs]
+        raise TypeError(
+            f"In op '{name}', input types ({found}) are not compatible with expected types "
+            f"({wanted})"
+        )
 
 
 def output_types(record: OpRecord, attrs: dict[str, Any]) -> list[DType]:

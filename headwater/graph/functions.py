@@ -68,14 +68,14 @@ class FunctionGraph(Graph):
             The tensor itself, or a placeholder.
 
         Raises:
-            ValueError: if the tensor is of another graph.
+            ValueError: if the tensor is of another graph, and would not be copied.
         """
         if tensor._op._graph is self:
             return tensor
         outer = self.outer_graph
         if isinstance(outer, FunctionGraph):
             tensor = outer.capture(tensor)
-        if tensor._op._graph is not outer:
+        if tensor._op._graph is not outer and not self._by_value:
             raise ValueError(f"{tensor} must be from the same graph as {self.name}.")
         found = self.captured.get(tensor)
         if found is None and self._by_value:

@@ -189,3 +189,12 @@ def test_datasets_without_a_public_name(modules, tmp_path):
             assert [session.run(element) for _ in values] == values
             with pytest.raises(tf.errors.OutOfRangeError, match="End of sequence"):
                 session.run(element)
+
+
+def test_examples_as_lists_and_back(modules):
+    module = modules("python.training.input")
+    assert module._as_tensor_list({"b": 1, "a": 2}) == [2, 1]
+    assert module._as_tensor_list([1, 2]) == [1, 2]
+    assert module._as_original_type({"b": 1, "a": 2}, [3, 4]) == {"a": 3, "b": 4}
+    assert module._as_original_type({"b": 1}, 3) == {"b": 3}
+    assert module._as_original_type([1], 3) == 3

@@ -54,7 +54,8 @@ REASONS = {
     ("elements come from an iterator", "data/datasets/test_stats.py"): """
         ExperimentalBytesProducedStatsDataset ExperimentalLatencyStatsDataset
         ExperimentalSetStatsAggregatorDataset ExperimentalStatsAggregatorHandle
-        ExperimentalStatsAggregatorSummary""",
+        ExperimentalStatsAggregatorSummary StatsAggregatorHandleV2
+        StatsAggregatorSetSummaryWriter""",
     ("elements come from an iterator", "data/datasets/test_devices.py"): """
         AnonymousMultiDeviceIterator DeleteMultiDeviceIterator MultiDeviceIterator
         MultiDeviceIteratorFromStringHandle MultiDeviceIteratorGetNextFromShard

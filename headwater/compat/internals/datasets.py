@@ -8,7 +8,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.compat.internals import internal
-from headwater.data.datasets import generators, iterator, mapping, readers, structure
+from headwater.data.datasets import distribute, generators, iterator, mapping, readers, structure
 from headwater.data.datasets.conversion import VariantDataset
 from headwater.data.datasets.dataset import DatasetV1, DatasetV2
 from headwater.data.datasets.devices import MultiDeviceIterator
@@ -87,6 +87,41 @@ class _Made(UnaryDataset):
     def __init__(self, input_dataset: DatasetV2, variant: Tensor, spec: Any) -> None:
         super().__init__(input_dataset, variant)
         self._element_spec = spec
+
+
+@internal("data.experimental.ops.distribute._AutoShardDataset")
+class AutoShardDataset(_Made):
+    """A worker's part of a dataset: the elements of some files, or some elements.
+
+    Args:
+        input_dataset: the dataset.
+        num_workers: how many workers there are.
+        index: the number of the worker.
+    """
+
+    def __init__(
+        self, input_dataset: DatasetV2, num_workers: TensorLike, index: TensorLike
+    ) -> None:
+        super().__init__(input_dataset, *distribute.auto_shard(input_dataset, num_workers, index))
+
+
+@internal("data.experimental.ops.distribute._RebatchDataset")
+class RebatchDataset(_Made):
+    """Batches, each divided among replicas.
+
+    Args:
+        input_dataset: a dataset of batches.
+        num_replicas: how many replicas there are.
+        use_fallback: has no effect.
+
+    Raises:
+        ValueError: if a component of an element is a scalar.
+    """
+
+    def __init__(
+        self, input_dataset: DatasetV2, num_replicas: int, use_fallback: bool = True
+    ) -> None:
+        super().__init__(input_dataset, *distribute.rebatch(input_dataset, num_replicas))
 
 
 @internal("data.ops.dataset_ops.MapDataset")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from headwater.compat.internals import internal
 from headwater.contrib.framework.prettyprint import print_op
+from headwater.data.input_queues import pipeline
 from headwater.train import moving_averages
 from headwater.train.checkpoints import remapped_matrix, warm_starting
 from headwater.train.mixed_precision.loss_scale import loss_scale_of
@@ -28,3 +31,18 @@ for _name, _function in (
     internal(f"training.warm_starting_util.{_name}")(_function)
 internal("tensorflow.contrib.framework.python.ops.prettyprint_ops.print_op")(print_op)
 internal("training.experimental.loss_scale.get")(loss_scale_of)
+internal("training.input._as_tensor_list")(pipeline.as_list)
+
+
+@internal("training.input._as_original_type")
+def as_original_type(original_tensors: Any, tensor_list: Any) -> Any:
+    """What a queue gives, in the structure of the examples.
+
+    Args:
+        original_tensors: an example: a list, or a dictionary.
+        tensor_list: tensors as `dequeue` returns them, which is one tensor if there is but one.
+    """
+    if not isinstance(original_tensors, dict):
+        return tensor_list
+    tensors = [tensor_list] if len(original_tensors) == 1 else tensor_list
+    return pipeline.as_original(original_tensors, tensors)

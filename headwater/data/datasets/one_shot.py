@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base import logging
 from headwater.data.datasets import options_nodes, structure
 from headwater.graph import Graph, Tensor, build, get_default_graph
 from headwater.model.defun import DefinedFunction
@@ -16,12 +17,21 @@ def iterator_resource(dataset: Any) -> Tensor:
         ValueError: if the dataset uses something with a state.
     """
 
+    graph, made_in = get_default_graph(), dataset._variant_tensor.graph
+    if graph is not made_in:
+        logging.warning(
+            "An iterator is made in graph %s, and its dataset in graph %s. The ops are copied, but "
+            "functions, tables and variables are not. In an input_fn, make all of a dataset there.",
+            graph,
+            made_in,
+        )
+
     def _make_dataset() -> Tensor:
         return options_nodes.with_options(dataset)
 
     factory = DefinedFunction(_make_dataset, [], [], capture_by_value=True)
     try:
-        factory.add_to_graph(get_default_graph())
+        factory.add_to_graph(graph)
     except ValueError as error:
         if "Cannot capture a stateful node" not in str(error):
             raise

@@ -13,6 +13,18 @@ from headwater.data.datasets.options import Options
 from headwater.graph import Tensor
 
 
+def _names_of(filenames: Any) -> DatasetV2:
+    """The dataset of file names, which may be a tensor.
+
+    Raises:
+        TypeError: if they are not strings, or are elements of a dataset that are not scalars.
+    """
+    if isinstance(filenames, DatasetV2):
+        files.check_file_names(filenames.element_spec)
+        return filenames
+    return DatasetV2.from_tensor_slices(files.file_names(filenames))
+
+
 def _of_files(
     filenames: Any, read: Callable[[Tensor], tuple[Tensor, Any]], num_parallel_reads: Any
 ) -> tuple[Tensor, Any, Options]:
@@ -23,11 +35,7 @@ def _of_files(
         read: a function from a name to the variant and structure of the elements of one file.
         num_parallel_reads: how many files are read at the same time; None for one.
     """
-    if isinstance(filenames, DatasetV2):
-        files.check_file_names(filenames.element_spec)
-        names = filenames
-    else:
-        names = DatasetV2.from_tensor_slices(files.file_names(filenames))
+    names = _names_of(filenames)
 
     def read_one_file(filename: Tensor) -> DatasetV2:
         return DatasetV2(*read(filename))
@@ -130,7 +138,9 @@ class TFRecordDatasetV2(DatasetV2):
         buffer_size: TensorLike | None = None,
         num_parallel_reads: TensorLike | None = None,
     ) -> None:
-        super().__init__(*_tf_records(filenames, compression_type, buffer_size, num_parallel_reads))
+        names = _names_of(filenames)
+        super().__init__(*_tf_records(names, compression_type, buffer_size, num_parallel_reads))
+        self._input_datasets = [names]
 
 
 @export("data.TFRecordDataset")
@@ -154,7 +164,9 @@ class TFRecordDatasetV1(DatasetV1):
         buffer_size: TensorLike | None = None,
         num_parallel_reads: TensorLike | None = None,
     ) -> None:
-        super().__init__(*_tf_records(filenames, compression_type, buffer_size, num_parallel_reads))
+        names = _names_of(filenames)
+        super().__init__(*_tf_records(names, compression_type, buffer_size, num_parallel_reads))
+        self._input_datasets = [names]
 
 
 class FixedLengthRecordDatasetV2(DatasetV2):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,6 +29,9 @@ _COMPILE_AFTER = 200
 
 # What the work of a function of rows is estimated for: a usual batch.
 _TYPICAL_ROWS = 128
+
+# Names that TensorFlow's client takes out of the texts of errors; that of a lambda is none.
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\-/]*")
 
 Call: TypeAlias = Callable[[Sequence[Array]], list[Array]]
 
@@ -60,10 +64,13 @@ class SessionFunctions:
         """The function that an attr of an op names, with values that it has captured."""
         function = graph._get_function(attr.name)
         if function is None:
-            raise ValueError(f"Function {attr.name} is not defined.")
-        convert = GraphBase._proto_maker("python_attr")
-        attrs = {key: convert(value) for key, value in attr.attr.items()}
-        return self._function_of(attr.name, function.body(attrs), values)
+            raise errors.FailedPreconditionError(
+                None,
+                None,
+                f"Could not find required function definition {attr.name}",
+                hint="make the dataset in the graph in which its iterator is made.",
+            )
+        return self._function_of(attr.name, function.body(_attrs_of(attr)), values)
 
     def of_body(self, body: FunctionGraph) -> _CapturedFunction:
         """The function of a FunctionGraph that captures nothing."""
@@ -84,7 +91,8 @@ class _Body:
 
     Attributes:
         has_state: whether an op keeps something between calls.
-        active_types: the types of the ops that have effects or states, or call other functions.
+        active_types: the types of the ops that have effects or states, or call other functions;
+            also those of the functions that they name.
         may_wait: whether a call may wait for other calls or runs.
         row_bodies: the body for rows, by the number of arguments that are components of elements.
         instances: the plans and what their ops keep, by the variables that are bound; for functions
@@ -96,11 +104,7 @@ class _Body:
         records = _records_of(graph)
         self.has_state = any(map(_keeps_something, records))
         self.may_wait = any(record.calls_python or record.exchanges for record in records)
-        self.active_types = frozenset(
-            op.type
-            for op in graph.get_operations()
-            if op._record.stateful or any("func" in attr.type for attr in op._record.schema.attrs)
-        )
+        self.active_types = frozenset(_active_types(graph))
         self.row_bodies: dict[int, RowBody | None] = {}
         self.instances: dict[Any, tuple[_Plans, State]] = {}
         self.lock = threading.RLock()
@@ -253,14 +257,42 @@ def _plan(
 def _in_function(error: errors.OpError, name: str) -> errors.OpError:
     """The same error with the function in which it was raised."""
     message = error.message
-    if not message.startswith("{{function_node"):
-        message = f"{{{{function_node {name}}}}} {message}"
+    if not message.startswith(("{{function_node", " ")):
+        tag = "" if _PLAIN_NAME.fullmatch(name) else f"{{{{function_node {name}}}}}"
+        message = f"{tag} {message}"
     return errors.make_error(error.error_code, message, error.node_def, error.op, error.hint)
 
 
 def _keeps_something(record: OpRecord) -> bool:
     """Whether an op keeps something between calls that only it sees."""
     return bool(record.state) and not record.resource and not record.variable
+
+
+def _attrs_of(attr: Any) -> dict[str, Any]:
+    """The attrs that a NameAttrList gives a function."""
+    convert = GraphBase._proto_maker("python_attr")
+    return {key: convert(value) for key, value in attr.attr.items()}
+
+
+def _active_types(body: FunctionGraph) -> set[str]:
+    """The types of the ops that do more than compute, in a body and the functions that it names."""
+    pending, seen, found = [body], set(), set()
+    while pending:
+        graph = pending.pop()
+        if id(graph) in seen:
+            continue
+        seen.add(id(graph))
+        for op in graph.get_operations():
+            names = [attr.name for attr in op._record.schema.attrs if "func" in attr.type]
+            if names or op._record.stateful:
+                found.add(op.type)
+            for name in names:
+                value = op._attrs[name]
+                for attr in value if isinstance(value, list) else [value]:
+                    function = graph._get_function(attr.name)
+                    if function is not None:
+                        pending.append(function.body(_attrs_of(attr)))
+    return found
 
 
 def _records_of(body: FunctionGraph) -> list[OpRecord]:

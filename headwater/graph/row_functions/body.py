@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from headwater.base import logging
 from headwater.base.typing import Shape
 from headwater.graph.builders import build, node_of_parts
 from headwater.graph.constant_value import constant_value
@@ -23,6 +24,7 @@ from headwater.graph.row_functions.row_op import (
     RULES,
     NotRowWise,
     RowOp,
+    RowRule,
     Value,
     repeated,
 )
@@ -60,8 +62,7 @@ def row_body(body: FunctionGraph, count: int) -> RowBody | None:
         return None
     try:
         copy = _Copy(body, count)
-    except (NotRowWise, ValueError, TypeError):
-        # The errors are those of shapes that do not fit, or of types that an op does not have.
+    except NotRowWise:
         return None
     return copy.graph, copy.sources
 
@@ -90,11 +91,16 @@ class _Copy:
             self._ops[tensor._op] = []
             self._guards[tensor] = {}
         self._sample = self.graph.inputs[0]
+        # The bodies of the functions whose calls are being copied.
+        self._calls: list[FunctionGraph] = []
         with self.graph.as_default():
-            for op in _needed(body):
-                if op not in self._ops:
-                    self._copy(op)
+            self._copy_needed(body)
             self.graph.outputs = [self._result(tensor) for tensor in body.outputs]
+
+    def _copy_needed(self, body: FunctionGraph) -> None:
+        for op in _needed(body):
+            if op not in self._ops:
+                self._copy(op)
 
     def _copy(self, op: Operation) -> None:
         before = set(self.graph.get_operations())
@@ -104,7 +110,10 @@ class _Copy:
             raise NotRowWise
         chosen = self._note_guards(op)
         with self.graph.control_dependencies(controls):
-            results = self._results(op, chosen)
+            if op._record.body is None:
+                results = self._results(op, chosen)
+            else:
+                results = self._call_results(op, op._record.body(op))
         self._values.update(zip(op._outputs, results))
         self._ops[op] = [new for new in self.graph.get_operations() if new not in before]
 
@@ -126,6 +135,27 @@ class _Copy:
             self._guards[tensor] = {**guards, **switched}
         return chosen
 
+    def _call_results(self, op: Operation, body: FunctionGraph) -> list[Value]:
+        """The results of an op that calls a function, of which it becomes a copy."""
+        if body in self._calls:
+            # A function that calls itself.
+            raise NotRowWise
+        self._calls.append(body)
+        for tensor, given in zip(body.inputs, op._inputs):
+            self._values[tensor] = self._values[given]
+            self._guards[tensor] = self._op_guards[op]
+            self._ops[tensor._op] = []
+        self._copy_needed(body)
+        results = [self._values[tensor] for tensor in body.outputs]
+        self._guards.update(
+            (tensor, self._guards[found]) for tensor, found in zip(op._outputs, body.outputs)
+        )
+        # Another call of the function is another copy.
+        for inner in body.get_operations():
+            self._ops.pop(inner, None)
+        self._calls.pop()
+        return results
+
     def _results(self, op: Operation, chosen: tuple[int, Value] | None) -> list[Value]:
         known = _constant(op)
         if known is not None:
@@ -136,13 +166,13 @@ class _Copy:
         if keeps or record.name in _CONDITIONAL or any(value.stacked for value in inputs):
             rule = RULES.get(record.name)
             # What only some elements draw cannot be drawn for all.
-            if rule is None or (keeps and self._op_guards[op]):
+            if rule is None or (keeps and (self._op_guards[op] or self._calls)):
                 raise NotRowWise
-            results = rule(RowOp(op, inputs, self.graph, self._sample, chosen))
+            results = _ruled(rule, RowOp(op, inputs, self.graph, self._sample, chosen))
             if keeps:
                 self.sources[results[0].tensor._op] = op
             return results
-        if record.body is not None or (record.stateful and record.name not in _SHARED):
+        if record.stateful and record.name not in _SHARED:
             raise NotRowWise
         tensors = [value.tensor for value in inputs]
         name = self.graph.new_name(op._name)
@@ -159,6 +189,25 @@ class _Copy:
             raise NotRowWise
         sizes = RowOp(tensor._op, [], self.graph, self._sample).size()
         return repeated(value.tensor, len(tensor._shape), sizes)
+
+
+def _ruled(rule: RowRule, op: RowOp) -> list[Value]:
+    """The results of a rule. A broken one costs speed, but no result, and is not silent.
+
+    Raises:
+        NotRowWise: if the rule does not apply.
+    """
+    try:
+        return rule(op)
+    except (ValueError, TypeError) as error:
+        logging.warning(
+            "Elements are computed one by one: the rule for rows of %s (%s) failed with %s: %s",
+            op.op._name,
+            op.op._record.name,
+            type(error).__name__,
+            error,
+        )
+        raise NotRowWise from error
 
 
 def _constant(op: Operation) -> Value | None:

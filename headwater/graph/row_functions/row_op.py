@@ -85,17 +85,19 @@ class RowOp:
 
     def rank(self, position: int) -> int:
         """The rank of an input, as it is for one element."""
-        shape = self.op._inputs[position]._shape
-        if shape is None:
-            raise NotRowWise
-        return len(shape)
+        return len(self.shape(position))
 
     def shape(self, position: int) -> tuple[int | None, ...]:
         """The static shape of an input, as it is for one element."""
         shape = self.op._inputs[position]._shape
+        if shape is not None:
+            return tuple(shape)
+        # The body of a function that is called does not know the shapes of its arguments.
+        value = self.inputs[position]
+        shape = value.tensor._shape
         if shape is None:
             raise NotRowWise
-        return tuple(shape)
+        return tuple(shape[1:] if value.stacked else shape)
 
     def constant(self, position: int) -> Array:
         """The value of an input that is known; others make the op one that is not row-wise."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
@@ -13,6 +14,7 @@ from headwater.base import cancellation
 from headwater.base.cancellation import Cancellation
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
+from headwater.base.function_runtime import CapturedFunction
 from headwater.base.handles import Described, handle_of, resource_of
 from headwater.base.typing import Array, Shape
 from headwater.graph import shapes
@@ -88,6 +90,14 @@ class IteratorContext:
         return replace(self, prefix=f"{self.prefix}{place}::{name}")
 
 
+# A function that makes the dataset of some elements of a dataset.
+Shard: TypeAlias = "Callable[[Dataset], Dataset]"
+
+# Ops whose datasets read files; AutoShardDataset gives each worker some of these.
+_READERS = frozenset({"FixedLengthRecordDataset", "FixedLengthRecordDatasetV2"})
+_READERS |= {"TextLineDataset", "TFRecordDataset"}
+
+
 class Dataset(Described, abc.ABC):
     """The value of a variant tensor of a dataset op.
 
@@ -136,6 +146,31 @@ class Dataset(Described, abc.ABC):
     def cardinality(self) -> int:
         """The number of elements, INFINITE, or UNKNOWN."""
         return UNKNOWN
+
+    def shard_of_files(self, shard: Shard) -> Dataset | None:
+        """This dataset, made of some of its files; None if it does not read files.
+
+        Args:
+            shard: makes the dataset of some elements of a dataset, to be used on file names.
+        """
+        if not self.inputs:
+            return None
+        function: CapturedFunction | None = getattr(self, "function", None)
+        if function is not None and function.active_types & _READERS:
+            return self._of([self.inputs[0].shard_of_elements(shard)])
+        shards = [source.shard_of_files(shard) for source in self.inputs]
+        found = [source for source in shards if source is not None]
+        return self._of(found) if len(found) == len(shards) else None
+
+    def shard_of_elements(self, shard: Shard) -> Dataset:
+        """Some of the elements of this dataset."""
+        return shard(self)
+
+    def _of(self, inputs: Sequence[Dataset]) -> Dataset:
+        """The same transformation of other datasets."""
+        result = copy.copy(self)
+        result.inputs = list(inputs)
+        return result
 
     def fused_batch(self, batches: Any) -> Dataset | None:
         """The dataset that `map_and_batch_fusion` puts in the place of a BatchDataset of this one.
@@ -199,11 +234,32 @@ class ElementIterator(abc.ABC):
         """Ends background work; the iterator is not used any more."""
 
 
+class _EndedIterator(ElementIterator):
+    """Takes the place of an iterator that nobody needs any more."""
+
+    def next(self) -> None:
+        return None
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        """Has no state."""
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        """Has no state."""
+
+
+ENDED = _EndedIterator()
+
+
 class InputIterator(ElementIterator):
     """An iterator that takes its elements from that of one other dataset."""
 
     def __init__(self, dataset: Dataset, context: IteratorContext) -> None:
         self._input = input_iterator(dataset, context)
+
+    def _end_input(self) -> None:
+        """Closes the input before its end: what it holds, such as a generator, is let go."""
+        self._input.close()
+        self._input = ENDED
 
     def save(self, state: SavedState, prefix: str) -> None:
         self._input.save(state, f"{prefix}/input")

@@ -73,8 +73,11 @@ class _InterleaveIterator(InputIterator):
         # A dataset that follows another one in its turn has the same path.
         self._context = context.repeated()
         self._block_length = dataset.block_length
-        # The datasets in turns: the element that each is made from, and its iterator.
-        self._open: list[tuple[Element, Lookahead] | None] = [None] * dataset.cycle_length
+        self._cycle_length = dataset.cycle_length
+        # The first datasets in turns: the element that each is made from, and its iterator. None
+        # stands for one that has ended; those after the last one have not begun.
+        self._open: list[tuple[Element, Lookahead] | None] = []
+        self._alive = 0
         self._turn = 0
         self._taken = 0
         self._ended = False
@@ -93,7 +96,7 @@ class _InterleaveIterator(InputIterator):
         if rows is not None:
             return rows
         while (current := self._current()) is not None:
-            left = count if len(self._open) == 1 else self._block_length - self._taken
+            left = count if self._cycle_length == 1 else self._block_length - self._taken
             rows = current.next_rows(min(count, left))
             if rows is not None:
                 self._advance(len(rows[0]))
@@ -103,12 +106,12 @@ class _InterleaveIterator(InputIterator):
 
     def _rounds(self, count: int) -> Rows | None:
         """Elements of rounds in which each dataset has its turn; None if there is none at once."""
-        block, turns = self._block_length, len(self._open)
+        block, turns = self._block_length, self._cycle_length
         rounds = count // (turns * block)
-        if self._taken or not rounds or turns == 1:
+        if self._taken or not rounds or turns == 1 or self._alive < turns:
             return None
         sources = [current[1] for current in self._open if current is not None]
-        if len(sources) < turns or not all(source.may_be_early for source in sources):
+        if not all(source.may_be_early for source in sources):
             return None
         sources = sources[self._turn :] + sources[: self._turn]
         for source in sources:
@@ -123,18 +126,26 @@ class _InterleaveIterator(InputIterator):
     def _current(self) -> Lookahead | None:
         """The iterator whose turn it is; None at the end."""
         while True:
-            current = self._open[self._turn]
+            current = self._open[self._turn] if self._turn < len(self._open) else None
             if current is not None:
                 return current[1]
             if not self._ended:
                 element = self._input.next()
                 self._ended = element is None
                 if element is not None:
-                    self._open[self._turn] = element, self._opened(element, self._turn)
-            elif all(other is None for other in self._open):
+                    self._put(self._turn, (element, self._opened(element, self._turn)))
+            elif not self._alive:
                 return None
             else:
                 self._pass_on()
+
+    def _put(self, turn: int, current: tuple[Element, Lookahead]) -> None:
+        """Puts a dataset in the place of one that has ended or has not begun."""
+        self._alive += 1
+        if turn == len(self._open):
+            self._open.append(current)
+        else:
+            self._open[turn] = current
 
     def _opened(self, element: Element, turn: int) -> Lookahead:
         # There may be no end of empty datasets.
@@ -146,6 +157,7 @@ class _InterleaveIterator(InputIterator):
         current = self._open[self._turn]
         if current is not None:
             current[1].close()
+            self._alive -= 1
         self._open[self._turn] = None
         self._pass_on()
 
@@ -156,10 +168,13 @@ class _InterleaveIterator(InputIterator):
 
     def _pass_on(self) -> None:
         self._taken = 0
-        self._turn = (self._turn + 1) % len(self._open)
+        # Once the input has ended, none begins after those that have.
+        turns = len(self._open) if self._ended else self._cycle_length
+        self._turn = self._turn + 1 if self._turn + 1 < turns else 0
 
     def save(self, state: SavedState, prefix: str) -> None:
         super().save(state, prefix)
+        state[f"{prefix}/open"] = len(self._open)
         state[f"{prefix}/turn"] = self._turn
         state[f"{prefix}/taken"] = self._taken
         state[f"{prefix}/ended"] = int(self._ended)
@@ -173,12 +188,13 @@ class _InterleaveIterator(InputIterator):
         self._turn = int(state[f"{prefix}/turn"])
         self._taken = int(state[f"{prefix}/taken"])
         self._ended = bool(int(state[f"{prefix}/ended"]))
+        self._open = [None] * int(state[f"{prefix}/open"])
         for i in range(len(self._open)):
             for item in restored_items(state, f"{prefix}/{i}"):
                 element = element_of(item)
                 elements = self._opened(element, i)
                 elements.restore(state, f"{prefix}/{i}/elements")
-                self._open[i] = element, elements
+                self._put(i, (element, elements))
 
     def close(self) -> None:
         for current in self._open:

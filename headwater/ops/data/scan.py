@@ -107,16 +107,22 @@ class _TakeWhileIterator(InputIterator):
         results = self._function(element)
         if len(results) != 1 or results[0].dtype != bool or results[0].size != 1:
             fail("`predicate` must returns a scalar bool tensor.")
-        self._ended = not results[0].item()
-        return None if self._ended else element
+        if results[0].item():
+            return element
+        self._ended = True
+        self._end_input()
+        return None
 
     def save(self, state: SavedState, prefix: str) -> None:
         super().save(state, prefix)
         state[f"{prefix}/ended"] = int(self._ended)
 
     def restore(self, state: SavedState, prefix: str) -> None:
-        super().restore(state, prefix)
         self._ended = bool(int(state[f"{prefix}/ended"]))
+        if self._ended:
+            self._end_input()
+        else:
+            super().restore(state, prefix)
 
 
 def kernel_scan_dataset(

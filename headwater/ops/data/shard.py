@@ -1,4 +1,4 @@
-"""ShardDataset and AutoShardDataset: every nth element."""
+"""ShardDataset and AutoShardDataset: every nth element, or those of every nth file."""
 
 from __future__ import annotations
 
@@ -147,8 +147,12 @@ def kernel_auto_shard_dataset(
         fail("num_workers must be greater than zero.")
     if not 0 <= place < workers:
         fail(f"index must be between 0 and {workers - 1}")
+
+    def shard(dataset: Dataset) -> Dataset:
+        return ShardDataset(dataset, workers, place, False, dataset.types, dataset.shapes)
+
     source = dataset_of(input_dataset)
-    return variant_of(ShardDataset(source, workers, place, False, output_types, output_shapes))
+    return variant_of(source.shard_of_files(shard) or shard(source))
 
 
 register_op(

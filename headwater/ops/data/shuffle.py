@@ -16,6 +16,7 @@ from headwater.ops.data.dataset import (
     IteratorContext,
     Rows,
     SavedState,
+    Shard,
     dataset_of,
     input_iterator,
     scalar_inputs,
@@ -43,6 +44,10 @@ class ShuffleDataset(RepeatableDataset):
     """
 
     makes_early = True
+
+    def shard_of_elements(self, shard: Shard) -> Dataset:
+        # Workers that draw different orders must not share elements.
+        return self._of([self.inputs[0].shard_of_elements(shard)])
 
     def __init__(
         self,

@@ -11,29 +11,27 @@ import numpy as np
 from headwater.ops.data.dataset import IteratorContext
 from headwater.ops.summary.buckets import Histogram
 from headwater.ops.summary.serialized import new_summary, serialized
+from headwater.ops.summary.writer_resource import SummaryWriter, new_event
 
 # The key of the Statistics among the options of a context.
 STATISTICS = "statistics"
 
 
 class StatsAggregator:
-    """Histograms and numbers by name, to which iterators in any thread add."""
+    """Histograms by name, to which iterators in any thread add."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._histograms: dict[str, Histogram] = {}
-        self._scalars: dict[str, float] = {}
 
-    def add_to_histogram(self, name: str, values: Sequence[float]) -> None:
-        """Adds values to a histogram."""
+    def add_to_histogram(self, name: str, values: Sequence[float], step: int) -> None:
+        """Adds values to a histogram; `step` is the number of elements before this one."""
         with self._lock:
             histogram = self._histograms.setdefault(name, Histogram())
             histogram.add(np.asarray(values, np.float64))
 
-    def set_scalar(self, name: str, value: float) -> None:
-        """Sets the newest value of a number."""
-        with self._lock:
-            self._scalars[name] = value
+    def set_writer(self, writer: SummaryWriter) -> None:
+        """Sets where summaries are written as they change; has no effect on most aggregators."""
 
     def summary(self) -> np.ndarray:
         """Everything collected so far, as a serialized Summary."""
@@ -41,9 +39,31 @@ class StatsAggregator:
         with self._lock:
             for name, histogram in self._histograms.items():
                 histogram.fill(summary.value.add(tag=name).histo)
-            for name, value in self._scalars.items():
-                summary.value.add(tag=name, simple_value=value)
         return serialized(summary)
+
+
+class WritingStatsAggregator(StatsAggregator):
+    """Writes each histogram to a summary writer whenever it changes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._writer: SummaryWriter | None = None
+
+    def add_to_histogram(self, name: str, values: Sequence[float], step: int) -> None:
+        super().add_to_histogram(name, values, step)
+        writer = self._writer
+        if writer is not None:
+            event = new_event(step=step)
+            with self._lock:
+                self._histograms[name].fill(event.summary.value.add(tag=name).histo)
+            writer.write(event)
+
+    def set_writer(self, writer: SummaryWriter) -> None:
+        self._writer = writer
+
+    def summary(self) -> np.ndarray:
+        """An empty Summary: everything is in the writer's file."""
+        return serialized(new_summary())
 
 
 class Statistics:
@@ -58,13 +78,9 @@ class Statistics:
         self._aggregator = aggregator
         self._prefix = f"{prefix}::" if prefix else ""
 
-    def add_to_histogram(self, name: str, values: Sequence[float]) -> None:
-        """Adds values to a histogram."""
-        self._aggregator.add_to_histogram(self._prefix + name, values)
-
-    def set_scalar(self, name: str, value: float) -> None:
-        """Sets the newest value of a number."""
-        self._aggregator.set_scalar(self._prefix + name, value)
+    def add_to_histogram(self, name: str, values: Sequence[float], step: int) -> None:
+        """Adds values to a histogram; `step` is the number of elements before this one."""
+        self._aggregator.add_to_histogram(self._prefix + name, values, step)
 
 
 def statistics_of(context: IteratorContext) -> Statistics | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from headwater.ops.data.dataset import (
     ElementIterator,
     InputIterator,
     IteratorContext,
+    SavedState,
     dataset_of,
     scalar_inputs,
     scalar_of,
@@ -28,8 +29,10 @@ from headwater.ops.data.statistics import (
     STATISTICS,
     Statistics,
     StatsAggregator,
+    WritingStatsAggregator,
     statistics_of,
 )
+from headwater.ops.summary.writer_resource import writer_of
 
 # What TensorFlow counts for a string, beside its bytes.
 _STRING_BYTES = 8
@@ -87,23 +90,37 @@ class _MeasuredIterator(InputIterator):
         super().__init__(dataset.inputs[0], context)
         self._statistics = statistics_of(context)
         self._tag = dataset.tag
+        self._count = 0
+
+    def _note(self, value: int) -> None:
+        """Adds what was measured of an element."""
+        if self._statistics is not None:
+            self._statistics.add_to_histogram(self._tag, [value], self._count)
+        self._count += 1
+
+    def save(self, state: SavedState, prefix: str) -> None:
+        super().save(state, prefix)
+        state[f"{prefix}/count"] = self._count
+
+    def restore(self, state: SavedState, prefix: str) -> None:
+        super().restore(state, prefix)
+        self._count = int(state[f"{prefix}/count"])
 
 
 class _LatencyIterator(_MeasuredIterator):
     def next(self) -> Element | None:
         start = time.perf_counter_ns()
         element = self._input.next()
-        if element is not None and self._statistics is not None:
-            microseconds = (time.perf_counter_ns() - start) // 1000
-            self._statistics.add_to_histogram(self._tag, [microseconds])
+        if element is not None:
+            self._note((time.perf_counter_ns() - start) // 1000)
         return element
 
 
 class _BytesIterator(_MeasuredIterator):
     def next(self) -> Element | None:
         element = self._input.next()
-        if element is not None and self._statistics is not None:
-            self._statistics.add_to_histogram(self._tag, [sum(map(_bytes_of, element))])
+        if element is not None:
+            self._note(sum(map(_bytes_of, element)))
         return element
 
 
@@ -123,6 +140,10 @@ def make_stats_aggregator(attrs: dict[str, Any]) -> StatsAggregator:
     return StatsAggregator()
 
 
+def make_writing_stats_aggregator(attrs: dict[str, Any]) -> StatsAggregator:
+    return WritingStatsAggregator()
+
+
 def kernel_stats_aggregator_handle(xp: ArrayModule, *, state: StatsAggregator) -> Any:
     return handle_of(state), state
 
@@ -136,6 +157,13 @@ def _aggregator_of(handle: Array) -> StatsAggregator:
 
 def kernel_stats_aggregator_summary(xp: ArrayModule, iterator: Array) -> Array:
     return _aggregator_of(iterator).summary()
+
+
+def kernel_stats_aggregator_set_summary_writer(
+    xp: ArrayModule, stats_aggregator: Array, summary: Array
+) -> tuple[()]:
+    _aggregator_of(stats_aggregator).set_writer(writer_of(summary))
+    return ()
 
 
 def kernel_set_stats_aggregator(
@@ -174,22 +202,32 @@ def kernel_bytes_produced_stats(
     )
 
 
-def _register_handle(name: str) -> None:
+def _register_handle(name: str, make: Callable[[dict[str, Any]], StatsAggregator]) -> None:
     register_op(
         name,
         outputs="handle: resource",
         attrs="container: string = '', shared_name: string = ''",
         shape=shapes.scalar,
         kernel=kernel_stats_aggregator_handle,
-        state=make_stats_aggregator,
+        state=make,
         resource="stats_aggregator",
         runs_on=RunsOn.HOST,
         stateful=True,
     )
 
 
-_register_handle("StatsAggregatorHandle")
-_register_handle("ExperimentalStatsAggregatorHandle")
+_register_handle("StatsAggregatorHandle", make_stats_aggregator)
+_register_handle("ExperimentalStatsAggregatorHandle", make_stats_aggregator)
+_register_handle("StatsAggregatorHandleV2", make_writing_stats_aggregator)
+
+register_op(
+    "StatsAggregatorSetSummaryWriter",
+    inputs="stats_aggregator: resource, summary: resource",
+    shape=shapes.none,
+    kernel=kernel_stats_aggregator_set_summary_writer,
+    runs_on=RunsOn.HOST,
+    stateful=True,
+)
 
 
 def _register_summary(name: str) -> None:

@@ -56,7 +56,7 @@ class StringHandles(Generic[R]):
             owner: what stands for the session.
 
         Raises:
-            InvalidArgumentError: if the text is not a handle.
+            InvalidArgumentError: if the text is not a handle, or one of another device.
             NotFoundError: if the session has no such resource.
         """
         proto = resource_handle_pb2.ResourceHandleProto()
@@ -67,6 +67,11 @@ class StringHandles(Generic[R]):
             if type(error).__name__ != "DecodeError":
                 raise
             fail("Could not parse string_handle as a valid ResourceHandle")
+        if proto.device != _DEVICE:
+            fail(
+                f'Attempted create an iterator on device "{_DEVICE}" from handle defined on device '
+                f'"{proto.device}"'
+            )
         found = self._resources.get(proto.hash_code)
         if found is None or found.owner is not owner or proto.maybe_type_name != self.type_name:
             raise errors.NotFoundError(

@@ -58,7 +58,10 @@ class _TakeIterator(InputIterator):
         self._position = 0
 
     def _allowed(self, count: int) -> int:
-        return count if self._count < 0 else min(count, self._count - self._position)
+        allowed = count if self._count < 0 else min(count, self._count - self._position)
+        if count and not allowed:
+            self._end_input()
+        return allowed
 
     def next(self) -> Element | None:
         if not self._allowed(1):
@@ -84,8 +87,9 @@ class _TakeIterator(InputIterator):
         state[f"{prefix}/position"] = self._position
 
     def restore(self, state: SavedState, prefix: str) -> None:
-        super().restore(state, prefix)
         self._position = int(state[f"{prefix}/position"])
+        if self._allowed(1):
+            super().restore(state, prefix)
 
 
 class SkipDataset(Dataset):

@@ -8,6 +8,7 @@ from typing import Any
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import RunsOn, register_op, shapes
 from headwater.ops.data.dataset import (
+    ENDED,
     INFINITE,
     UNKNOWN,
     Dataset,
@@ -43,7 +44,7 @@ class ZipDataset(Dataset):
 
 class _ZipIterator(ElementIterator):
     def __init__(self, dataset: ZipDataset, context: IteratorContext) -> None:
-        self._inputs = [
+        self._inputs: list[ElementIterator] = [
             input_iterator(source, context, i) for i, source in enumerate(dataset.inputs)
         ]
         # Rows of inputs that have given more than the others.
@@ -66,6 +67,7 @@ class _ZipIterator(ElementIterator):
                 raise
             self._ended = self._rest[i] is None
         if self._ended:
+            self._end_inputs()
             return None
         available = min(len(rows[0]) for rows in self._rest if rows is not None)
         return self._take(len(self._inputs), min(count, available))
@@ -80,6 +82,12 @@ class _ZipIterator(ElementIterator):
             self._rest[i] = [a[count:] for a in rows] if count < len(rows[0]) else None
         return taken
 
+    def _end_inputs(self) -> None:
+        """Closes the inputs, of which one has ended."""
+        self.close()
+        self._inputs = [ENDED] * len(self._inputs)
+        self._rest = [None] * len(self._inputs)
+
     def save(self, state: SavedState, prefix: str) -> None:
         state[f"{prefix}/ended"] = self._ended
         for i, source in enumerate(self._inputs):
@@ -89,6 +97,9 @@ class _ZipIterator(ElementIterator):
 
     def restore(self, state: SavedState, prefix: str) -> None:
         self._ended = bool(state[f"{prefix}/ended"])
+        if self._ended:
+            self._end_inputs()
+            return
         for i, source in enumerate(self._inputs):
             source.restore(state, f"{prefix}/input/{i}")
             rest = restore_elements(state, f"{prefix}/rest/{i}")

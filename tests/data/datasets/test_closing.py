@@ -101,6 +101,54 @@ except KeyboardInterrupt:
 """
 
 
+def generated(events):
+    def numbers_until_closed():
+        try:
+            yield from range(MANY)
+        finally:
+            events.append("closed")
+
+    return tf.data.Dataset.from_generator(numbers_until_closed, tf.int64)
+
+
+ENDED_EARLY = {
+    "take": lambda source: source.take(3),
+    "zip": lambda source: tf.data.Dataset.zip((numbers(3), source)).map(lambda x, y: y),
+    "take_while": lambda source: source.apply(tf.data.experimental.take_while(lambda x: x < 3)),
+}
+
+
+@pytest.mark.parametrize("name", ENDED_EARLY)
+def test_an_input_is_closed_when_no_more_of_it_is_needed(session, name):
+    events = []
+    dataset = ENDED_EARLY[name](generated(events)).concatenate(numbers(3))
+    element = tf.data.make_one_shot_iterator(dataset).get_next()
+    assert [session.run(element) for _ in range(3)] == [0, 1, 2]
+    assert not events
+    assert session.run(element) == 0
+    assert events == ["closed"]
+
+
+@pytest.mark.parametrize("name", ENDED_EARLY)
+def test_an_iterator_goes_on_from_a_state_saved_after_the_end_of_an_input(tmp_path, name):
+    dataset = ENDED_EARLY[name](numbers(MANY).map(lambda x: x, 2).prefetch(2)).concatenate(
+        numbers(10, 13)
+    )
+    iterator = tf.data.make_initializable_iterator(dataset)
+    element = iterator.get_next()
+    saver = tf.train.Saver([tf.data.experimental.make_saveable_from_iterator(iterator)])
+    with tf.Session() as session:
+        session.run(iterator.initializer)
+        assert [session.run(element) for _ in range(4)] == [0, 1, 2, 10]
+        path = saver.save(session, str(tmp_path / "state"))
+    with tf.Session() as session:
+        session.run(iterator.initializer)
+        saver.restore(session, path)
+        assert [session.run(element) for _ in range(2)] == [11, 12]
+        with pytest.raises(errors.OutOfRangeError):
+            session.run(element)
+
+
 # Starts a process and waits for it; the kernels that check are those of the tests above.
 @pytest.mark.slow
 @pytest.mark.parametrize(

@@ -199,3 +199,31 @@ open({str(path)!r}, "wb").write(tf.get_default_graph().as_graph_def().SerializeT
     graph = tf.GraphDef.FromString(path.read_bytes())
     (element,) = tf.import_graph_def(graph, return_elements=["element:0"])
     assert len(elements_of(session, element)) == 10
+
+
+def test_a_text_that_is_no_handle_of_this_device(session):
+    handle = tf.placeholder(tf.string, [])
+    element = tf.data.Iterator.from_string_handle(handle, tf.int64, []).get_next()
+    text = (
+        'Attempted create an iterator on device "/job:localhost/replica:0/task:0/device:CPU:0" '
+        'from handle defined on device ""'
+    )
+    with pytest.raises(errors.InvalidArgumentError, match=text):
+        session.run(element, {handle: b""})
+    with pytest.raises(errors.InvalidArgumentError, match="Could not parse string_handle as a"):
+        session.run(element, {handle: b"junk"})
+
+
+def test_a_dataset_of_another_graph_is_copied_but_its_functions_are_not(caplog):
+    with tf.Graph().as_default():
+        plain = tf.data.Dataset.range(3).batch(2)
+        mapped = tf.data.Dataset.range(3).map(lambda x: x)
+    with tf.Graph().as_default(), tf.Session() as session:
+        batch = tf.data.make_one_shot_iterator(plain).get_next()
+        assert session.run(batch).tolist() == [0, 1]
+        assert "An iterator is made in graph" in caplog.text
+        element = tf.data.make_one_shot_iterator(mapped).get_next()
+        with pytest.raises(
+            errors.FailedPreconditionError, match="Could not find required function definition"
+        ):
+            session.run(element)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from headwater.engine.running import functions
 from headwater.engine.running.executor import call
 from headwater.engine.running.plan import Plan
 from headwater.graph import build
+from headwater.model.defun import Defun
 from headwater.ops.data import background
 from headwater.ops.data.dataset import IteratorContext
 
@@ -668,3 +670,49 @@ def test_calls_that_may_wait_for_each_other_stay_in_threads(
     with tf.Session() as session:
         found = session.run(batch.make_one_shot_iterator().get_next())
     assert found.tolist() == list(range(40))
+
+
+def undefined(x: Any) -> Any:
+    return 1 // (x - x)
+
+
+def failing_maps() -> dict[str, tuple[Any, str]]:
+    tagged = r"\{\{function_node __inference_Dataset_map_<lambda>_\d+\}\} "
+    key = tf.data.experimental.group_by_window(undefined, lambda k, w: w.batch(2), window_size=2)
+    return {
+        "of a named function": (D.range(3).map(undefined), " "),
+        "of a lambda": (D.range(3).map(lambda x: undefined(x)), tagged),
+        "of a key": (D.range(3).apply(key), " "),
+    }
+
+
+@pytest.mark.parametrize("name", ["of a named function", "of a lambda", "of a key"])
+def test_errors_name_functions_as_in_tensorflow(session, name):
+    dataset, start = failing_maps()[name]
+    element = tf.data.make_one_shot_iterator(dataset).get_next()
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        session.run(element)
+    assert re.match(f"{start}Integer division by zero\n", caught.value.message)
+
+
+@pytest.mark.parametrize("function", ["dataset", "Defun"])
+def test_a_function_cannot_update_a_reference_variable_that_it_captures(function):
+    variable = tf.Variable(0, use_resource=False)
+    text = (
+        r"In op 'AssignAdd', input types \(\[tf.int32, tf.int32\]\) are not compatible with "
+        r"expected types \(\[tf.int32_ref, tf.int32\]\)"
+    )
+    with pytest.raises(TypeError, match=text):
+        if function == "dataset":
+            D.range(3).map(lambda x: variable.assign_add(1))
+        else:
+            Defun(tf.int32)(lambda x: variable.assign_add(x))(3)
+
+
+def test_interleave_begins_datasets_when_it_comes_to_them(session):
+    def twice(x):
+        return D.from_tensors(x).repeat(2)
+
+    saved = D.range(3).interleave(twice, cycle_length=10**12)
+    element = tf.data.make_one_shot_iterator(saved.concatenate(saved)).get_next()
+    assert [session.run(element) for _ in range(12)] == 2 * [0, 1, 2, 0, 1, 2]

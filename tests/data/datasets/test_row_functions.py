@@ -15,8 +15,11 @@ from headwater.data.datasets import structure
 from headwater.data.datasets.function import ElementFunction
 from headwater.engine.running.functions import SessionFunctions
 from headwater.engine.state import State
+from headwater.graph import Graph, build
 from headwater.graph.registry import is_registered
 from headwater.graph.row_functions.row_op import RULES
+from headwater.model import functional_ops
+from headwater.model.defun import Defun
 from headwater.ops.data.dataset import rows_to_element
 
 
@@ -345,6 +348,50 @@ def test_each_row_takes_its_branch(name: str) -> None:
         assert found.tolist() == [4, -12, 0, 2]
         return
     assert_same(CONDITIONAL[name], values)
+
+
+@Defun(tf.int32)
+def tenfold(x: Any) -> Any:
+    return x * 10
+
+
+@Defun(tf.int32)
+def negative(x: Any) -> Any:
+    return -tenfold(x)
+
+
+CALLING: dict[str, Callable[..., Any]] = {
+    "a call": tenfold,
+    "calls in calls": lambda x: (tenfold(x), negative(tenfold(x)), tenfold(x + 1)),
+    "If": lambda x: functional_ops.If(x > 0, [x], tenfold, negative),
+    "StatelessIf of a number": lambda x: build.StatelessIf(
+        x, [x], Tout=[tf.int32], then_branch=name_of(tenfold), else_branch=name_of(negative)
+    ),
+}
+
+
+def name_of(function: Any) -> Any:
+    function.add_to_graph(tf.get_default_graph())
+    return Graph._proto_maker("name_attr_list")(function.name, {})
+
+
+@pytest.mark.parametrize("name", CALLING)
+def test_functions_that_are_called_are_computed_for_rows(name: str) -> None:
+    assert_same(CALLING[name], N.astype(np.int32))
+
+
+def test_a_broken_rule_costs_no_result_and_is_not_silent(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(op: Any) -> Any:
+        return None + 1  # type: ignore[operator]
+
+    monkeypatch.setitem(RULES, "Neg", broken)
+    batch = tf.data.Dataset.range(3).map(lambda x: -x).batch(3)
+    with tf.Session() as session:
+        element = batch.make_one_shot_iterator().get_next()
+        assert session.run(element).tolist() == [0, -1, -2]
+    assert "the rule for rows of Neg (Neg) failed with TypeError" in caplog.text
 
 
 def test_calls_for_rows_and_for_elements_share_the_generators() -> None:

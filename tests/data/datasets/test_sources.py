@@ -439,3 +439,11 @@ def test_saved_batches_of_examples(session):
         with pytest.raises(errors.InvalidArgumentError):
             one.next()
         assert one.next()[0].tolist() == [24, 25, 26, 27]
+
+
+def test_the_dataset_of_file_names_is_an_input_of_tf_record_datasets():
+    names = tf.data.Dataset.from_tensors("x")
+    assert tf.data.TFRecordDataset(names)._inputs() == [names]
+    (made,) = tf.data.TFRecordDataset(["x", "y"], num_parallel_reads=2)._inputs()
+    assert made.element_spec == tf.TensorSpec([], tf.string)
+    assert tf.data.TextLineDataset("x")._inputs() == []

@@ -83,3 +83,35 @@ def test_a_handle_of_something_else(session):
     summary = tf.raw_ops.StatsAggregatorSummary(iterator=iterator._iterator_resource)
     with pytest.raises(errors.InvalidArgumentError, match="access a StatsAggregator through"):
         session.run(summary)
+
+
+def test_an_aggregator_of_the_second_kind_writes_what_changes(session, tmp_path):
+    # As in TensorFlow 1.15.5: the steps are those of the elements, and each event has all values.
+    aggregator = tf.data.experimental.StatsAggregator()
+    aggregator._resource = tf.raw_ops.StatsAggregatorHandleV2()
+    writer = tf.raw_ops.SummaryWriter()
+    create = tf.raw_ops.CreateSummaryFileWriter(
+        writer=writer, logdir=str(tmp_path), max_queue=10, flush_millis=60000, filename_suffix=""
+    )
+    to_writer = tf.raw_ops.StatsAggregatorSetSummaryWriter(
+        stats_aggregator=aggregator._resource, summary=writer
+    )
+    dataset = tf.data.Dataset.range(3).apply(tf.data.experimental.bytes_produced_stats("a"))
+    options = tf.data.Options()
+    options.experimental_stats.aggregator = aggregator
+    options.experimental_stats.prefix = "p"
+    iterator = dataset.with_options(options).make_initializable_iterator()
+    element = iterator.get_next()
+    for op in (create, to_writer, iterator.initializer):
+        session.run(op)
+    assert [session.run(element) for _ in range(3)] == [0, 1, 2]
+    assert session.run(aggregator.get_summary()) == b""
+    session.run(tf.raw_ops.CloseSummaryWriter(writer=writer))
+    (path,) = tmp_path.iterdir()
+    _, *events = tf.train.summary_iterator(str(path))
+    found = [
+        (event.step, value.tag, value.histo.num)
+        for event in events
+        for value in event.summary.value
+    ]
+    assert found == [(0, "p::a", 1.0), (1, "p::a", 2.0), (2, "p::a", 3.0)]
