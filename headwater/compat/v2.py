@@ -172,6 +172,7 @@ _PLACES = {
 }
 # Functions of which tf has a second form.
 _SECOND_FORMS = {
+    "saved_model.load": "saved_model.load_v2",
     "where": "where_v2",
     "nn.avg_pool": "nn.avg_pool_v2",
     "nn.max_pool": "nn.max_pool_v2",
@@ -183,8 +184,7 @@ _MAKE_DATASETS = (
     "data.experimental.make_batched_features_dataset",
     "data.experimental.make_csv_dataset",
 )
-# Names of tf.data that its second form does not have. The loader of the second form of
-# tf.saved_model takes no session; Headwater has none yet.
+# Names of tf.data that its second form does not have.
 _ABSENT = frozenset(
     [
         *(
@@ -199,7 +199,6 @@ _ABSENT = frozenset(
         ),
         *(f"feature_column.{name}" for name in ("input_layer", "linear_model")),
         "feature_column.shared_embedding_columns",
-        "saved_model.load",
     ]
 )
 _FIXED_VALUES = {"True": True, "div": "div"}

@@ -33,6 +33,10 @@ def check_attr(record: OpRecord, spec: Attr, proto: Any, name: str) -> None:
 
 def _wrong_type(spec: Attr, proto: Any) -> str:
     field = proto.WhichOneof("value")
+    if field is None and not spec.type.startswith("list("):
+        return (
+            f"AttrValue missing value with expected type '{spec.type}'\n\t for attr '{spec.name}'"
+        )
     if field == "list":
         kinds = [f"list({_FIELDS[f.name]})" for f, _ in proto.list.ListFields()]
         found = kinds[0] if kinds else spec.type if spec.type.startswith("list(") else "list"

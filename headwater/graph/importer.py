@@ -352,6 +352,8 @@ class _Importer:
                     "binary.)."
                 )
             if key in schema:
+                if proto.WhichOneof("value") is None and schema[key].default is not REQUIRED:
+                    continue  # the default, as if the attr were missing
                 check_attr(record, schema[key], proto, name)
             attrs[key] = self._attr_of(proto)
         ordered: dict[str, Any] = {}

@@ -120,18 +120,21 @@ class ObservedRun:
         if key not in kinds:
             kinds[key] = WatchedGraph(self._graph(prepared), self._watching)
         watched = kinds[key]
-        dump = Dump(watched.watches.folders)
+        dump = Dump(watched.watches.urls)
+        dump.core_metadata(self._run_index, self._facts(prepared, watched.runs))
         for device, partition in watched.partitions.items():
             dump.graph(device, partition)
-        dump.core_metadata(self._run_index, self._facts(prepared, watched.runs))
         watched.runs += 1
         watcher = Watcher(watched, dump)
         start = watcher.now()
         limit = cancellation.Cancellation(self._seconds, parent)
-        with cancellation.running(limit), trace.tracing(watcher):
-            watcher.begin(prepared.fed, feeds, state)
-            values = execute(prepared.plan, feeds)
-            watcher.end(prepared.fetch_map.tensors, values)
+        try:
+            with cancellation.running(limit), trace.tracing(watcher):
+                watcher.begin(prepared.fed, feeds, state)
+                values = execute(prepared.plan, feeds)
+                watcher.end(prepared.fetch_map.tensors, values)
+        finally:
+            dump.close()
         if self._metadata is not None:
             self._metadata.Clear()
             if self._partitions:

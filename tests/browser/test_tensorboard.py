@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 import sys
 import time
@@ -15,11 +13,6 @@ import pytest
 pytestmark = [pytest.mark.browser, pytest.mark.network, pytest.mark.timeout(300)]
 
 PROGRAM = Path(__file__).with_name("program.py")
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run "
-    "--disable-background-networking --disable-component-update --disable-sync "
-    "--disable-dev-shm-usage --window-size=1400,1000"
-)
 # Walks the page and all that is in shadow roots and frames.
 WALK = """
 function walk(node, visit) {
@@ -87,9 +80,10 @@ def url(logdir):
 class Browser:
     """Chromium on a page of TensorBoard."""
 
-    def __init__(self, driver, url):
+    def __init__(self, driver, url, screenshot):
         self.driver = driver
         self.url = url
+        self.screenshot = screenshot
 
     def open(self, tab):
         self.driver.get("about:blank")
@@ -122,37 +116,10 @@ class Browser:
     def wait_for_elements(self, selector, text=None):
         return self.wait(lambda: self.elements(selector, text), selector)
 
-    def screenshot(self, name):
-        """Keeps a picture of the page if the environment names a folder for it."""
-        folder = os.environ.get("HEADWATER_SCREENSHOTS")
-        if folder:
-            self.driver.save_screenshot(str(Path(folder, f"{name}.png")))
-
 
 @pytest.fixture(scope="module")
-def driver(tmp_path_factory):
-    webdriver = pytest.importorskip("selenium.webdriver")
-    from selenium.webdriver.chrome.service import Service
-
-    program = shutil.which("chromium") or shutil.which("google-chrome")
-    driver_program = shutil.which("chromedriver")
-    if not program or not driver_program:
-        pytest.skip("needs chromium and chromedriver: apt-get install chromium chromium-driver")
-    options = webdriver.ChromeOptions()
-    options.binary_location = program
-    for flag in FLAGS.split():
-        options.add_argument(flag)
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('profile')}")
-    found = webdriver.Chrome(options=options, service=Service(driver_program))
-    try:
-        yield found
-    finally:
-        found.quit()
-
-
-@pytest.fixture(scope="module")
-def browser(driver, url):
-    return Browser(driver, url)
+def browser(driver, url, screenshot):
+    return Browser(driver, url, screenshot)
 
 
 def wait_for_curve(browser, points):
@@ -176,12 +143,12 @@ def test_scalars(browser):
 def test_images(browser):
     browser.open("images")
     browser.wait_for_texts("picture/image/0", "picture/image/1", "19")
-    images = browser.wait_for_elements("img")
-    sizes = browser.wait(
-        lambda: [size for size in browser.driver.execute_script(SIZES, images) if size[0]],
-        "pixels",
-    )
-    assert sizes == [[24, 32], [24, 32]]
+
+    def sizes():
+        return browser.driver.execute_script(SIZES, browser.elements("img"))
+
+    # Each picture is loaded for itself.
+    browser.wait(lambda: sizes() == [[24, 32], [24, 32]], "both pictures")
     browser.screenshot("images")
 
 

@@ -145,16 +145,19 @@ def test_an_op_that_does_not_fit_may_be_tolerated(session: tf.Session, tmp_path:
     assert of(tf_debug.DebugDumpDir(str(tmp_path)), "s:0") == [[b"a"]]
 
 
-def test_a_debug_server_is_refused(session: tf.Session) -> None:
-    y = tf.constant(1.0, name="y")
-    options = tf.RunOptions()
-    tf_debug.add_debug_tensor_watch(options, "y", debug_urls="grpc://localhost:6064")
-    with pytest.raises(tf.errors.UnimplementedError, match="cannot send watched tensors to a gRPC"):
-        session.run(y, options=options)
+def test_the_debugger_of_tensorboard_is_refused(session: tf.Session) -> None:
     with pytest.raises(tf.errors.UnimplementedError, match="grpc://localhost:6064"):
         tf_debug.TensorBoardDebugWrapperSession(session, "localhost:6064")
     with pytest.raises(tf.errors.UnimplementedError, match="DumpingDebugHook"):
         tf_debug.TensorBoardDebugHook("localhost:6064")
+
+
+def test_urls_of_other_schemes_are_refused(session: tf.Session) -> None:
+    y = tf.constant(1.0, name="y")
+    options = tf.RunOptions()
+    tf_debug.add_debug_tensor_watch(options, "y", debug_urls="ftp://localhost/dump")
+    with pytest.raises(tf.errors.UnimplementedError, match="has no scheme that is supported"):
+        session.run(y, options=options)
 
 
 def test_the_graph_of_a_dump_without_debug_nodes(session: tf.Session, tmp_path: Path) -> None:

@@ -136,7 +136,8 @@ REASONS = {
     ("reads or writes files", "differential/cases/tables.py"): """
         InitializeTableFromTextFileV2""",
     ("reads or writes files", "differential/cases/summary_writers.py"): """
-        CloseSummaryWriter CreateSummaryFileWriter FlushSummaryWriter ImportEvent SummaryWriter
+        CloseSummaryWriter CreateSummaryDbWriter CreateSummaryFileWriter FlushSummaryWriter
+        ImportEvent SummaryWriter
         WriteAudioSummary WriteGraphSummary WriteHistogramSummary WriteImageSummary
         WriteRawProtoSummary WriteScalarSummary WriteSummary""",
     ("reads or writes files", "ops/files/test_matching_files.py"): "MatchingFiles",

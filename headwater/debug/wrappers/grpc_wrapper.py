@@ -1,4 +1,4 @@
-"""Sessions that would send watched tensors to a debug server."""
+"""Sessions that send watched tensors to a debug server."""
 
 from __future__ import annotations
 
@@ -15,36 +15,42 @@ def normalized_url(address: str) -> str:
     return address if address.startswith(GRPC_URL_PREFIX) else GRPC_URL_PREFIX + address
 
 
+def normalized_urls(addresses: Any) -> list[str]:
+    """The URLs of one debug server or of several."""
+    listed = [addresses] if isinstance(addresses, str) else list(addresses)
+    return [normalized_url(address) for address in listed]
+
+
 def refuse(addresses: Any) -> NoReturn:
-    """Raises the error of everything that needs a debug server.
+    """Raises the error of the debugger of TensorBoard 1.x.
 
     Raises:
         UnimplementedError: always.
     """
-    listed = [addresses] if isinstance(addresses, str) else list(addresses)
     raise errors.UnimplementedError(
         None,
         None,
-        "Headwater cannot send watched tensors to a gRPC debug server "
-        f"({', '.join(map(normalized_url, listed))}), such as the debugger plugin of TensorBoard "
-        "1.x is one.",
-        hint="tf_debug.DumpingDebugWrapperSession (or DumpingDebugHook) dumps them to a folder, "
-        "which `headwater debug FOLDER` shows; LocalCLIDebugWrapperSession shows them at once.",
+        "Headwater does not drive the debugger plugin of TensorBoard 1.x "
+        f"({', '.join(normalized_urls(addresses))}), which today's TensorBoard does not have.",
+        hint="tf_debug.DumpingDebugWrapperSession (or DumpingDebugHook) dumps tensors to a folder, "
+        "which `headwater debug FOLDER` shows; LocalCLIDebugWrapperSession shows them at once; "
+        "GrpcDebugWrapperSession sends them to a gRPC debug server.",
     )
 
 
 class GrpcDebugWrapperSession(framework.NonInteractiveDebugWrapperSession):
-    """A session that would send watched tensors to a debug server; it cannot be made.
+    """A session that sends watched tensors to debug servers, run by run.
 
     Args:
         sess: the other session.
         grpc_debug_server_addresses: the address of the server, or a list of addresses.
-        watch_fn: what is watched.
-        thread_name_filter: matches the names of threads.
-        log_usage: has no effect.
+        watch_fn: a function of the fetches and feeds of a run that returns `WatchOptions`; None to
+            watch everything.
+        thread_name_filter: matches the names of the threads whose runs are watched; None for all.
+        log_usage: has no effect; nothing is reported to anyone.
 
     Raises:
-        UnimplementedError: always.
+        TypeError: if `watch_fn` is not a function.
     """
 
     def __init__(
@@ -55,13 +61,14 @@ class GrpcDebugWrapperSession(framework.NonInteractiveDebugWrapperSession):
         thread_name_filter: str | None = None,
         log_usage: bool = True,
     ) -> None:
-        del sess, watch_fn, thread_name_filter, log_usage
-        refuse(grpc_debug_server_addresses)
+        del log_usage
+        super().__init__(sess, watch_fn=watch_fn, thread_name_filter=thread_name_filter)
+        self._grpc_debug_server_urls = normalized_urls(grpc_debug_server_addresses)
 
-    def prepare_run_debug_urls(self, fetches: Any, feed_dict: Any) -> Any:
-        """Raises UnimplementedError."""
+    def prepare_run_debug_urls(self, fetches: Any, feed_dict: Any) -> list[str]:
+        """The URLs of the servers, for every run."""
         del fetches, feed_dict
-        refuse("")
+        return self._grpc_debug_server_urls
 
 
 class TensorBoardDebugWrapperSession(GrpcDebugWrapperSession):
@@ -86,10 +93,5 @@ class TensorBoardDebugWrapperSession(GrpcDebugWrapperSession):
         send_traceback_and_source_code: bool = True,
         log_usage: bool = True,
     ) -> None:
-        del send_traceback_and_source_code
-        super().__init__(
-            sess,
-            grpc_debug_server_addresses,
-            thread_name_filter=thread_name_filter,
-            log_usage=log_usage,
-        )
+        del sess, thread_name_filter, send_traceback_and_source_code, log_usage
+        refuse(grpc_debug_server_addresses)

@@ -102,29 +102,26 @@ class LocalCLIDebugHook(SessionRunHook):
         self._session_wrapper.on_run_end(request)
 
 
-class DumpingDebugHook(SessionRunHook):
-    """Dumps every run; see `DumpingDebugWrapperSession`.
+class _WatchingHook(SessionRunHook):
+    """A hook that watches every run, as a wrapper session does.
 
     Args:
-        session_root: the folder above those of the runs.
-        watch_fn: a function of the fetches and feeds of a run that returns `WatchOptions`; None to
-            watch everything.
-        thread_name_filter: matches the names of the threads whose runs are dumped; None for all.
-        log_usage: has no effect; nothing is reported to anyone.
+        watch_fn: a function of the fetches and feeds of a run that returns `WatchOptions`.
+        thread_name_filter: matches the names of the threads whose runs are watched.
+        log_usage: handed on to the wrapper session.
     """
 
     def __init__(
-        self,
-        session_root: str,
-        watch_fn: Callable[..., Any] | None = None,
-        thread_name_filter: str | None = None,
-        log_usage: bool = True,
+        self, watch_fn: Callable[..., Any] | None, thread_name_filter: str | None, log_usage: bool
     ) -> None:
-        self._session_root = session_root
         self._watch_fn = watch_fn
         self._thread_name_filter = thread_name_filter
         self._log_usage = log_usage
         self._session_wrapper: Any = None
+
+    def _wrapped(self, session: Any, **options: Any) -> Any:
+        """The wrapper session around a session."""
+        raise NotImplementedError
 
     def begin(self) -> None:
         """Does nothing."""
@@ -133,9 +130,8 @@ class DumpingDebugHook(SessionRunHook):
         """Watches the run."""
         reset = False
         if self._session_wrapper is None:
-            self._session_wrapper = dumping_wrapper.DumpingDebugWrapperSession(
+            self._session_wrapper = self._wrapped(
                 run_context.session,
-                self._session_root,
                 watch_fn=self._watch_fn,
                 thread_name_filter=self._thread_name_filter,
                 log_usage=self._log_usage,
@@ -164,17 +160,40 @@ class DumpingDebugHook(SessionRunHook):
         """Does nothing."""
 
 
-class GrpcDebugHook(SessionRunHook):
-    """A hook that would send watched tensors to a debug server; it cannot be made.
+class DumpingDebugHook(_WatchingHook):
+    """Dumps every run; see `DumpingDebugWrapperSession`.
+
+    Args:
+        session_root: the folder above those of the runs.
+        watch_fn: a function of the fetches and feeds of a run that returns `WatchOptions`; None to
+            watch everything.
+        thread_name_filter: matches the names of the threads whose runs are dumped; None for all.
+        log_usage: has no effect; nothing is reported to anyone.
+    """
+
+    def __init__(
+        self,
+        session_root: str,
+        watch_fn: Callable[..., Any] | None = None,
+        thread_name_filter: str | None = None,
+        log_usage: bool = True,
+    ) -> None:
+        super().__init__(watch_fn, thread_name_filter, log_usage)
+        self._session_root = session_root
+
+    def _wrapped(self, session: Any, **options: Any) -> Any:
+        return dumping_wrapper.DumpingDebugWrapperSession(session, self._session_root, **options)
+
+
+class GrpcDebugHook(_WatchingHook):
+    """Sends watched tensors to debug servers; see `GrpcDebugWrapperSession`.
 
     Args:
         grpc_debug_server_addresses: the address of the server, or a list of addresses.
-        watch_fn: what is watched.
-        thread_name_filter: matches the names of threads.
-        log_usage: has no effect.
-
-    Raises:
-        UnimplementedError: always.
+        watch_fn: a function of the fetches and feeds of a run that returns `WatchOptions`; None to
+            watch everything.
+        thread_name_filter: matches the names of the threads whose runs are watched; None for all.
+        log_usage: has no effect; nothing is reported to anyone.
     """
 
     def __init__(
@@ -184,8 +203,11 @@ class GrpcDebugHook(SessionRunHook):
         thread_name_filter: str | None = None,
         log_usage: bool = True,
     ) -> None:
-        del watch_fn, thread_name_filter, log_usage
-        grpc_wrapper.refuse(grpc_debug_server_addresses)
+        super().__init__(watch_fn, thread_name_filter, log_usage)
+        self._addresses = grpc_debug_server_addresses
+
+    def _wrapped(self, session: Any, **options: Any) -> Any:
+        return grpc_wrapper.GrpcDebugWrapperSession(session, self._addresses, **options)
 
 
 class TensorBoardDebugHook(GrpcDebugHook):
@@ -208,9 +230,5 @@ class TensorBoardDebugHook(GrpcDebugHook):
         send_traceback_and_source_code: bool = True,
         log_usage: bool = True,
     ) -> None:
-        del send_traceback_and_source_code
-        super().__init__(
-            grpc_debug_server_addresses,
-            thread_name_filter=thread_name_filter,
-            log_usage=log_usage,
-        )
+        del thread_name_filter, send_traceback_and_source_code, log_usage
+        grpc_wrapper.refuse(grpc_debug_server_addresses)

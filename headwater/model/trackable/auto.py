@@ -11,6 +11,8 @@ from headwater.base.typing import DeviceLike, TensorLike
 from headwater.graph import Operation, Tensor, convert_to_tensor
 from headwater.graph.default_graph import device as on_device
 from headwater.graph.stacks import DefaultStack
+from headwater.model.function.concrete_function import ConcreteFunction
+from headwater.model.function.polymorphic import Function
 from headwater.model.trackable.base import Trackable
 from headwater.model.trackable.containers import NoDependency, sticky_attribute_assignment
 
@@ -44,6 +46,22 @@ class AutoTrackable(Trackable):
 
     def _no_dependency(self, value: Any) -> NoDependency:
         return NoDependency(value)
+
+    def _list_functions_for_serialization(self, serialization_cache: Any) -> dict[str, Any]:
+        found = {name: _attribute(self, name) for name in dir(self)}
+        return {
+            name: value
+            for name, value in found.items()
+            if isinstance(value, (Function, ConcreteFunction))
+        }
+
+
+def _attribute(obj: Any, name: str) -> Any:
+    """An attribute, or None if a property fails."""
+    try:
+        return getattr(obj, name, None)
+    except Exception:
+        return None
 
 
 def delete_tracking(obj: Trackable, name: str) -> None:

@@ -45,6 +45,10 @@ class DictWrapper(TrackableDataStructure):
         self._update_snapshot()
 
     @property
+    def _object_identifier(self) -> str:
+        return "trackable_dict_wrapper"
+
+    @property
     def _values(self) -> Iterable[Any]:
         # Those of names first, in their order, so that equal dictionaries have equal layers.
         items = sorted(self.__wrapped__.items(), key=lambda item: str(item[0]))

@@ -41,6 +41,10 @@ class ListWrapper(_ListLike):
         super().__init__(wrapped_list)
         self._last_wrapped_list_snapshot: list[Any] | None = list(self._storage)
 
+    @property
+    def _object_identifier(self) -> str:
+        return "trackable_list_wrapper"
+
     def _make_storage(self, wrapped_list: list[Any]) -> list[Any]:
         return wrapped_list
 

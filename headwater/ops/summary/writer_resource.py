@@ -10,11 +10,14 @@ from headwater.base import errors
 from headwater.base.handles import resource_of
 from headwater.base.typing import Array
 from headwater.io.event_file import EventFile, event_file_in
+from headwater.ops.summary.database import DatabaseFile
 from headwater.protos.lazy import event_pb2
 
 if TYPE_CHECKING:
     from headwater.protos.event_pb2 import Event
 
+# So many events of a database are written in one transaction.
+_DATABASE_QUEUE = 100
 # How TensorFlow names the resource in messages.
 _TYPE_NAME = "N10tensorflow22SummaryWriterInterfaceE"
 
@@ -28,7 +31,7 @@ class SummaryWriter:
 
     def __init__(self) -> None:
         self.name = ""
-        self._file: EventFile | None = None
+        self._file: EventFile | DatabaseFile | None = None
         self._was_closed = False
         self._lock = threading.Lock()
         self._waiting: list[Event] = []
@@ -57,6 +60,24 @@ class SummaryWriter:
                 self._max_queue = max_queue
                 self._flush_seconds = flush_millis / 1000
                 self._flushed = time.monotonic()
+
+    def create_database(self, path: str, experiment: str, run: str, user: str) -> None:
+        """Opens a run in a database, unless there is a file already.
+
+        Args:
+            path: the file of the database.
+            experiment: the name of the experiment.
+            run: the name of the run.
+            user: the name of the user.
+
+        Raises:
+            OpError: of the class that fits, if it cannot be opened.
+        """
+        with self._lock:
+            if self._file is None:
+                self._file = DatabaseFile(path, experiment, run, user)
+                self._max_queue = _DATABASE_QUEUE
+                self._flush_seconds = float("inf")
 
     def write(self, event: Event) -> None:
         """Adds an event.
@@ -93,7 +114,7 @@ class SummaryWriter:
         if self._file is not None:
             self.close()
 
-    def _require(self) -> EventFile:
+    def _require(self) -> EventFile | DatabaseFile:
         if self._file is None:
             text = f"Container localhost does not exist. (Could not find resource: {self._place})"
             if self._was_closed:

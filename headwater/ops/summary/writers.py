@@ -37,6 +37,23 @@ def kernel_create_summary_file_writer(
     return ()
 
 
+def kernel_create_summary_db_writer(
+    xp: ArrayModule,
+    writer: Array,
+    db_uri: Array,
+    experiment_name: Array,
+    run_name: Array,
+    user_name: Array,
+) -> tuple[()]:
+    writer_of(writer).create_database(
+        text_of(db_uri, "db_uri"),
+        text_of(experiment_name, "experiment_name"),
+        text_of(run_name, "run_name"),
+        text_of(user_name, "user_name"),
+    )
+    return ()
+
+
 def kernel_flush_summary_writer(xp: ArrayModule, writer: Array) -> tuple[()]:
     writer_of(writer).flush()
     return ()
@@ -64,6 +81,15 @@ register_op(
     "filename_suffix: string",
     shape=shapes.none,
     kernel=kernel_create_summary_file_writer,
+    runs_on=RunsOn.HOST,
+    stateful=True,
+)
+register_op(
+    "CreateSummaryDbWriter",
+    inputs="writer: resource, db_uri: string, experiment_name: string, run_name: string, "
+    "user_name: string",
+    shape=shapes.none,
+    kernel=kernel_create_summary_db_writer,
     runs_on=RunsOn.HOST,
     stateful=True,
 )

@@ -1,4 +1,4 @@
-"""Dump folders: Event files with the values of watched tensors, graphs, and facts of the run."""
+"""Dumps: Events with the values of watched tensors, graphs and facts, in folders or to servers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from headwater.base.dtypes import DType
 from headwater.io.files import folder_of, join_path, make_folders, open_file
 from headwater.io.tensor_proto import proto_of_elements, shape_proto
 from headwater.protos.lazy import event_pb2, tensor_pb2
+from headwater.session.watching.server_stream import ServerStream
+from headwater.session.watching.watches import FILE_SCHEME, GRPC_SCHEME
 
 # The names of files and folders that are not of tensors begin so.
 METADATA = "_tfdbg_"
@@ -32,22 +34,28 @@ class Dump:
     Every file has the time in microseconds in its name; no two of a dump have the same.
 
     Args:
-        folders: the dump folders; what is written goes to each that an op names.
+        urls: the dump folders and debug servers; a value goes to each that its op names.
+
+    Raises:
+        FailedPreconditionError: if there is no debug server.
     """
 
-    def __init__(self, folders: list[str]) -> None:
-        self._folders = folders
+    def __init__(self, urls: list[str]) -> None:
+        self._folders = _places(urls, FILE_SCHEME)
+        self._streams: dict[str, ServerStream] = {}
+        for address in _places(urls, GRPC_SCHEME):
+            self._streams[address] = ServerStream(address)
         self._made: set[str] = set()
         self._last = 0
         self._lock = threading.Lock()
 
     def tensor(
-        self, folders: list[str], device: str, node: str, slot: int, debug_op: str, proto: Any
+        self, urls: list[str], device: str, node: str, slot: int, debug_op: str, proto: Any
     ) -> None:
         """Writes what a debug op says of a tensor.
 
         Args:
-            folders: the dump folders.
+            urls: where it goes.
             device: where the tensor is.
             node: the name of its node.
             slot: which output of the node it is.
@@ -59,9 +67,15 @@ class Dump:
         value = event.summary.value.add(tag=node, node_name=f"{node}:{slot}:{debug_op}")
         value.tensor.CopyFrom(proto)
         value.metadata.plugin_data.plugin_name = "debugger"
-        about = {"device": device, "outputSlot": slot, "numChunks": 1, "chunkIndex": 0}
-        value.metadata.plugin_data.content = _json(about).encode()
-        for folder in folders:
+
+        def about(chunk: int, count: int) -> bytes:
+            facts = {"device": device, "outputSlot": slot, "numChunks": count, "chunkIndex": chunk}
+            return _json(facts).encode()
+
+        value.metadata.plugin_data.content = about(0, 1)
+        for address in _places(urls, GRPC_SCHEME):
+            self._streams[address].value(event, about)
+        for folder in _places(urls, FILE_SCHEME):
             path = join_path(device_folder(device), f"{node}_{slot}_{debug_op}_{now}")
             self._write(join_path(folder, path), event)
 
@@ -71,6 +85,8 @@ class Dump:
         data = graph_def.SerializeToString()
         event = event_pb2.Event(wall_time=now, graph_def=data)
         name = f"{METADATA}graph_hash{zlib.crc32(data)}_{now}"
+        for stream in self._streams.values():
+            stream.graph(event, f"{zlib.crc32(data)},{device},{now}")
         for folder in self._folders:
             self._write(join_path(folder, join_path(device_folder(device), name)), event)
 
@@ -80,8 +96,22 @@ class Dump:
         event = event_pb2.Event(wall_time=now)
         event.log_message.message = _json(facts)
         name = f"{METADATA}core_metadata_sessionrun{run_index:014d}_{now}"
+        for address, stream in self._streams.items():
+            # A server tells clients apart by what follows its address in the URL.
+            of_stream = event_pb2.Event(wall_time=now)
+            of_stream.log_message.message = _json({**facts, "grpc_path": address.partition("/")[2]})
+            stream.event(of_stream)
         for folder in self._folders:
             self._write(join_path(folder, name), event)
+
+    def close(self) -> None:
+        """Waits until debug servers have taken everything.
+
+        Raises:
+            UnavailableError: if one has not.
+        """
+        for stream in self._streams.values():
+            stream.close()
 
     def _now(self) -> int:
         with self._lock:
@@ -100,6 +130,11 @@ class Dump:
             self._made.add(folder)
         with open_file(path, "wb") as file:
             file.write(event.SerializeToString())
+
+
+def _places(urls: list[str], scheme: str) -> list[str]:
+    """What follows the scheme in those URLs that have it."""
+    return [url[len(scheme) :] for url in urls if url.startswith(scheme)]
 
 
 def _json(value: dict[str, Any]) -> str:

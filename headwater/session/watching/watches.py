@@ -42,11 +42,6 @@ class DebugOp:
         """Whether a debug server would have to enable it first."""
         return bool(self.attrs.get("gated_grpc"))
 
-    @property
-    def folders(self) -> list[str]:
-        """The folders that its output is written to."""
-        return [url[len(FILE_SCHEME) :] for url in self.urls]
-
 
 class Watches:
     """The watches of a run.
@@ -56,7 +51,7 @@ class Watches:
 
     Raises:
         FailedPreconditionError: if a watch is not valid.
-        UnimplementedError: if a URL is not one of a file.
+        UnimplementedError: if a URL is not one of a file or a debug server.
     """
 
     def __init__(self, options: Any) -> None:
@@ -70,11 +65,6 @@ class Watches:
             self._watches.setdefault(key, []).append(watch)
             self.urls.extend(url for url in watch.debug_urls if url not in self.urls)
         self._found: dict[str, list[DebugOp]] = {}
-
-    @property
-    def folders(self) -> list[str]:
-        """The folders that the dumps of the run are written to."""
-        return [url[len(FILE_SCHEME) :] for url in self.urls]
 
     def of(self, node_name: str, slot: int, dtype: DType) -> list[DebugOp]:
         """The debug ops of a tensor; none if it is not watched.
@@ -112,13 +102,10 @@ def _check(watch: Any) -> None:
             f'("*"), but got node name {watch.node_name}',
         )
     for url in watch.debug_urls:
-        if url.startswith(FILE_SCHEME):
+        if url.startswith((FILE_SCHEME, GRPC_SCHEME)):
             continue
         hint = "Dump to a folder with a URL that begins with file://, and read it with DebugDumpDir"
-        if url.startswith(GRPC_SCHEME):
-            text = f"Headwater cannot send watched tensors to a gRPC debug server: {url}"
-        else:
-            text = f"Debug URL {url} has no scheme that is supported"
+        text = f"Debug URL {url} has no scheme that is supported"
         raise errors.UnimplementedError(None, None, text, hint=f"{hint}.")
 
 

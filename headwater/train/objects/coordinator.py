@@ -82,6 +82,16 @@ class RestoreCoordinator:
         if self.new_restore_ops_callback is not None:
             self.new_restore_ops_callback(new_ops)
 
+    def restore_op_of(self, obj: Any) -> Operation | None:
+        """The op that restores the value of a variable, or None."""
+        for number, node in enumerate(self.object_graph_proto.nodes):
+            if self.object_by_proto_id.get(number) is obj:
+                for attribute in node.attributes:
+                    op = self.restore_ops_by_name.get(attribute.checkpoint_key)
+                    if op is not None:
+                        return op
+        return None
+
     def restore_saveables(
         self, tensor_saveables: dict[str, Any], python_saveables: list[Any]
     ) -> list[Operation]:

@@ -159,6 +159,17 @@ class CheckpointLoadStatus(LoadStatus):
             f"Nothing to load. No dependencies have been added to {self._graph_view.root} yet."
         )
 
+    def restore_op_of(self, obj: Any) -> Any:
+        """The op that restores the value of a variable.
+
+        Args:
+            obj: the variable.
+
+        Returns:
+            An Operation, or None if the checkpoint does not have the variable.
+        """
+        return self._checkpoint.restore_op_of(obj)
+
     def run_restore_ops(self, session: Any = None) -> None:
         """Runs the ops that assign restored values.
 

@@ -36,13 +36,14 @@ class TrackableSaver:
 
     Args:
         graph_view: the objects.
+        restored_path: the tensor of the path of restores; one that is fed if None.
     """
 
-    def __init__(self, graph_view: ObjectGraphView) -> None:
+    def __init__(self, graph_view: ObjectGraphView, restored_path: Tensor | None = None) -> None:
         self._graph_view = graph_view
         # Tensors that are fed, made with the first save or restore.
         self._saved_prefix: Tensor | None = None
-        self._restored_prefix: Tensor | None = None
+        self._restored_prefix = restored_path
         self._object_graph: Tensor | None = None
         self._save_op: Tensor | None = None
         self._saved_graph: Any = None

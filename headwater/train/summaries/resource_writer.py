@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import abc
+import getpass
 import itertools
 import os
+import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -32,6 +35,11 @@ _HOST = "cpu:0"
 _DEFAULT_MAX_QUEUE = 10
 _DEFAULT_FLUSH_MILLIS = 2 * 60 * 1000
 _DEFAULT_SUFFIX = ".v2"
+_NAME_PATTERNS = {
+    "experiment_name": r"^[^\x00-\x1F<>]{0,256}$",
+    "run_name": r"^[^\x00-\x1F<>]{0,512}$",
+    "user_name": r"^[a-z]([-a-z0-9]{0,29}[a-z0-9])?$",
+}
 # Makes the names of the files of a process distinct.
 _numbers = itertools.count(1)
 
@@ -238,6 +246,55 @@ def create_summary_file_writer(*args: Any, **kwargs: Any) -> SummaryWriter:
         A SummaryWriter.
     """
     return create_file_writer(*args, **kwargs)
+
+
+@export("contrib.summary.create_db_writer", "contrib.summary.summary.create_db_writer")
+def create_db_writer(
+    db_uri: str,
+    experiment_name: str | None = None,
+    run_name: str | None = None,
+    user_name: str | None = None,
+    name: str | None = None,
+) -> SummaryWriter:
+    """Makes a summary writer whose summaries go to a SQLite database.
+
+    Args:
+        db_uri: the file of the database, made if there is none; several processes may write to it.
+        experiment_name: the name of the experiment: the day by default, "" for none.
+        run_name: the name of the run: the time of day by default, "" for none.
+        user_name: the name of the user: that of the system by default.
+        name: the name of the writer in the session.
+
+    Returns:
+        A SummaryWriter. Its op among `summary_writer_initializer_op()` has to be run.
+
+    Raises:
+        ValueError: if a name has characters that are not allowed.
+    """
+    with device(_HOST):
+        now = time.localtime()
+        names = {
+            "experiment_name": (experiment_name, time.strftime("%Y-%m-%d", now)),
+            "run_name": (run_name, time.strftime("%H:%M:%S", now)),
+            "user_name": (user_name, getpass.getuser()),
+        }
+        given = [
+            _checked_name(key, default if value is None else value)
+            for key, (value, default) in names.items()
+        ]
+        return ResourceSummaryWriter(
+            shared_name=name or "",
+            init_op_fn=lambda resource: build.CreateSummaryDbWriter(resource, db_uri, *given),
+        )
+
+
+def _checked_name(key: str, value: TensorLike) -> TensorLike:
+    """A name that the database takes; a tensor is not known yet."""
+    if isinstance(value, bytes):
+        value = value.decode()
+    if isinstance(value, str) and not re.match(_NAME_PATTERNS[key], value):
+        raise ValueError(f"{key} ({value}) must match {_NAME_PATTERNS[key]}")
+    return value
 
 
 def create_file_writer_v2(

@@ -1,0 +1,212 @@
+"""Traces Python functions: bodies with their arguments, results and order of effects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from headwater.base import dtypes, nest
+from headwater.graph import Graph, IndexedSlices, Operation, Tensor, build, convert_to_tensor
+from headwater.graph.composite_specs import CompositeTensor
+from headwater.graph.default_graph import get_default_graph
+from headwater.graph.functions import FunctionGraph
+from headwater.graph.graph_keys import GraphKeys
+from headwater.graph.type_spec import TensorSpec
+from headwater.model.defun import share_variables
+from headwater.model.function.concrete_function import (
+    ConcreteFunction,
+    TracedFunction,
+    inference_name,
+)
+from headwater.model.function.function_spec import Arguments, FunctionSpec, spec_of
+from headwater.model.variables.variable_creation import variable_creator_scope
+
+# Random ops keep a state, but their order does not matter.
+_UNORDERED = frozenset(
+    "RandomUniform RandomUniformInt RandomStandardNormal ParameterizedTruncatedNormal "
+    "TruncatedNormal RandomShuffle Multinomial RandomGamma RandomPoisson RandomPoissonV2".split()
+)
+
+
+def trace(
+    function: Callable[..., Any],
+    name: str,
+    spec: FunctionSpec,
+    arguments: Arguments,
+    creator: Callable[..., Any],
+) -> ConcreteFunction:
+    """Traces a Python function.
+
+    Args:
+        function: the function.
+        name: its name.
+        spec: its parameters.
+        arguments: what it is called with; tensors and TensorSpecs become arguments of the body.
+        creator: makes the variables that the function asks for.
+
+    Returns:
+        The traced function.
+
+    Raises:
+        TypeError: if the function returns something that is not a tensor.
+    """
+    outer = get_default_graph()
+    graph = FunctionGraph(name, outer)
+    share_variables(outer, graph)
+    names = _names(spec, arguments)
+    specs = nest.pack_sequence_as(
+        arguments, [_specified(v, n) for v, n in zip(nest.flatten(arguments), names)]
+    )
+    with graph.as_default(), variable_creator_scope(creator):
+        args, kwargs = nest.map_structure(lambda value: _argument(graph, value), specs)
+        results = _as_tensors(function, function(*args, **kwargs))
+        _order_effects(graph)
+        results = nest.map_structure(_identity, results, expand_composites=True)
+    flat = nest.flatten(results, expand_composites=True)
+    graph.outputs = [value for value in flat if isinstance(value, Tensor)]
+    _after_effects(graph)
+    outputs = nest.pack_sequence_as(results, _result_specs(results))
+    library_function = TracedFunction(inference_name(name), graph)
+    concrete = ConcreteFunction(library_function, graph.extra_inputs, specs, outputs)
+    concrete.structured_outputs = results
+    concrete.captured_variables = _variables_of(outer, graph)
+    concrete.set_keywords(
+        [n for v, n in zip(nest.flatten(specs), names) if isinstance(v, TensorSpec)],
+        sum(isinstance(value, TensorSpec) for value in specs[0]),
+    )
+    return concrete
+
+
+def _names(spec: FunctionSpec, arguments: Arguments) -> list[str]:
+    """A name for each leaf of the arguments: that of its parameter."""
+    args, kwargs = arguments
+    names: list[str] = []
+    parameters = spec.arg_names
+    for i, value in enumerate(args):
+        extra = f"{spec.vararg_name}_{i - len(parameters)}" if spec.vararg_name else f"arg_{i}"
+        name = parameters[i] if i < len(parameters) else extra
+        names.extend([name] * len(nest.flatten(value)))
+    for key in sorted(kwargs):
+        names.extend([key] * len(nest.flatten(kwargs[key])))
+    given = spec.input_signature
+    if given is not None:
+        own = [getattr(s, "name", None) for s in nest.flatten(given)]
+        names[: len(own)] = [own_name or name for own_name, name in zip(own, names)]
+    return _distinct(names)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names, with numbers where several are equal."""
+    used: set[str] = set()
+    found = []
+    for name in names:
+        candidate, count = name, 0
+        while candidate in used:
+            count += 1
+            candidate = f"{name}_{count}"
+        used.add(candidate)
+        found.append(candidate)
+    return found
+
+
+def _specified(value: Any, name: str) -> Any:
+    if isinstance(value, CompositeTensor):
+        return value._type_spec
+    return spec_of(value, name)
+
+
+def _argument(graph: FunctionGraph, spec: Any) -> Any:
+    """What the Python function gets: a placeholder for each TensorSpec."""
+    if isinstance(spec, TensorSpec):
+        return graph.add_input(spec.dtype, spec.shape.to_tuple(), spec.name or "args")
+    if hasattr(spec, "_component_specs") and hasattr(spec, "_from_components"):
+        parts = nest.map_structure(lambda part: _argument(graph, part), spec._component_specs)
+        return spec._from_components(parts)
+    return spec
+
+
+def _as_tensors(function: Callable[..., Any], results: Any) -> Any:
+    """The results of a function as tensors; None stays."""
+
+    def convert(value: Any) -> Any:
+        if value is None or isinstance(value, (CompositeTensor, IndexedSlices)):
+            return value
+        if isinstance(value, Operation):
+            raise _not_a_tensor(function, value)
+        try:
+            return convert_to_tensor(value)
+        except (ValueError, TypeError):
+            raise _not_a_tensor(function, value) from None
+
+    return nest.map_structure(convert, results)
+
+
+def _not_a_tensor(function: Callable[..., Any], value: Any) -> TypeError:
+    return TypeError(
+        "To be compatible with tf.contrib.eager.defun, Python functions must return zero or more "
+        f"Tensors; in compilation of {function}, found return value of type {type(value)}, which "
+        "is not a Tensor."
+    )
+
+
+def _identity(value: Any) -> Any:
+    return build.Identity(value) if isinstance(value, Tensor) else value
+
+
+def _result_specs(results: Any) -> list[Any]:
+    """TypeSpecs of results; the names of TensorSpecs are the ways to them."""
+    specs = []
+    for path, value in nest.flatten_with_tuple_paths(results):
+        if isinstance(value, CompositeTensor):
+            specs.append(value._type_spec)
+        elif isinstance(value, Tensor):
+            name = "/".join(map(str, path)) or None
+            specs.append(TensorSpec(value._shape, value.dtype, name))
+        else:
+            specs.append(value)
+    return specs
+
+
+def _order_effects(graph: FunctionGraph) -> None:
+    """Makes ops on one resource, and other ops with an effect, wait for the ones before."""
+    last: dict[Any, Operation] = {}
+    for op in graph.get_operations():
+        if op._control_flow_context is not None:
+            continue
+        resources = [t for t in op._inputs if t._dtype is dtypes.resource]
+        keys: list[Any] = list(resources)
+        if not keys and _has_effect(op):
+            keys = [None]
+        for key in dict.fromkeys(keys):
+            before = last.get(key)
+            if before is not None and before not in op._control_inputs:
+                op._add_control_input(before)
+            last[key] = op
+
+
+def _has_effect(op: Operation) -> bool:
+    stateful = op._record.stateful and not op._record.variable
+    return bool(stateful and op.type not in _UNORDERED and op.type != "Placeholder")
+
+
+def _after_effects(graph: FunctionGraph) -> None:
+    """Makes the results wait for all ops with an effect."""
+    results = {tensor._op for tensor in graph.outputs}
+    effects = [
+        op
+        for op in graph.get_operations()
+        if _has_effect(op) and op._control_flow_context is None and op not in results
+    ]
+    for op in results:
+        op._add_control_inputs(effects)
+
+
+def _variables_of(outer: Graph, graph: FunctionGraph) -> list[Any]:
+    """The variables of the outer graph whose handles a body captures."""
+    keys = (GraphKeys.GLOBAL_VARIABLES, GraphKeys.LOCAL_VARIABLES)
+    by_handle = {
+        getattr(variable, "handle", None): variable
+        for key in keys
+        for variable in outer.get_collection(key)
+    }
+    return [by_handle[tensor] for tensor in graph.extra_inputs if tensor in by_handle]
