@@ -7,6 +7,8 @@ today. Old programs decode it, so the strings get a method `decode`; newer progr
 from __future__ import annotations
 
 import functools
+import inspect
+import os
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -56,8 +58,27 @@ def _datasets_with_value(module: ModuleType) -> None:
     _undo.append(lambda: delattr(module.Dataset, "value"))
 
 
+def _files_to_write(module: ModuleType) -> None:
+    """Gives `File(name)` its old mode: a file is made, or opened to be changed if it may be."""
+    init = module.File.__init__
+    parameters = inspect.signature(init).parameters
+
+    @functools.wraps(init)
+    def new_init(self: Any, name: Any, mode: str | None = None, *args: Any, **kwargs: Any) -> None:
+        if mode is None and isinstance(name, (str, bytes, os.PathLike)):
+            mode = "a" if os.access(name, os.W_OK) or not os.path.lexists(name) else "r"
+        init(self, name, mode or parameters["mode"].default, *args, **kwargs)
+
+    module.File.__init__ = new_init
+    _undo.append(lambda: setattr(module.File, "__init__", init))
+
+
 _after_import = AfterImport(
-    {"h5py._hl.attrs": _decodable_attributes, "h5py._hl.dataset": _datasets_with_value}
+    {
+        "h5py._hl.attrs": _decodable_attributes,
+        "h5py._hl.dataset": _datasets_with_value,
+        "h5py._hl.files": _files_to_write,
+    }
 )
 
 

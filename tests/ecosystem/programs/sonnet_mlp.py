@@ -15,7 +15,7 @@ y = (x[:, :4].mean((1, 2, 3)) > x[:, 4:].mean((1, 2, 3))).astype(np.int64)
 
 class Net(snt.AbstractModule):
     def __init__(self, name="net"):
-        super(Net, self).__init__(name=name)
+        super().__init__(name=name)
         with self._enter_variable_scope():
             self.mlp = snt.nets.MLP([16, 2], activation=tf.nn.relu)
 
@@ -37,7 +37,9 @@ names = [v.op.name for v in snt.get_variables_in_module(net)]
 
 core = snt.LSTM(5)
 sequence = tf.placeholder(tf.float32, [7, 3, 2])
-outputs, state = tf.nn.dynamic_rnn(core, sequence, initial_state=core.initial_state(3), time_major=True)
+outputs, state = tf.nn.dynamic_rnn(
+    core, sequence, initial_state=core.initial_state(3), time_major=True
+)
 bn = snt.BatchNorm()
 normal = bn(tf.reshape(images, [-1, 64]), is_training=True)
 saver = tf.train.Saver()

@@ -25,7 +25,7 @@ from keras.layers import (
     concatenate,
 )
 from keras.models import Model, Sequential, load_model
-from keras.optimizers import SGD, Adam
+from keras.optimizers import SGD
 
 folder = tempfile.mkdtemp()
 x = np.random.rand(256, 8, 8, 1).astype(np.float32)
