@@ -364,3 +364,15 @@ def test_a_branch_may_assign_what_the_other_one_reads():
             fed = np.eye(2) * number
             kept = kept if number % 2 else fed * 2
             np.testing.assert_array_equal(session.run(product, {n: number, x: fed}), fed @ kept)
+
+
+@pytest.mark.parametrize("kind", [tf.int32, tf.float32, tf.bool, tf.float64])
+def test_large_variables_of_all_types_are_updated_in_compiled_branches(session, kind):
+    v = tf.Variable(tf.zeros([5000], kind), use_resource=False)
+    wants = tf.placeholder(tf.bool)
+    one = tf.ones([1], kind)
+    result = tf.cond(wants, lambda: tf.scatter_update(v, [1], one), lambda: tf.identity(v))
+    session.run(v.initializer)
+    for run in range(4):
+        found = session.run(result, {wants: run % 2 == 1})
+        assert found[1] == (run >= 1) and not found[2:].any()
