@@ -376,3 +376,23 @@ def test_large_variables_of_all_types_are_updated_in_compiled_branches(session, 
     for run in range(4):
         found = session.run(result, {wants: run % 2 == 1})
         assert found[1] == (run >= 1) and not found[2:].any()
+
+
+def test_branches_that_wait_for_a_loop_whose_results_are_not_read(session):
+    total = tf.Variable(0.0, use_resource=False)
+    wants = tf.placeholder(tf.bool)
+
+    def branch():
+        def step(i, x):
+            with tf.control_dependencies([tf.assign_add(total, 1.0)]):
+                return i + 1, x * 2.0
+
+        results = tf.while_loop(lambda i, x: i < 3, step, [0, tf.zeros([2])])
+        with tf.control_dependencies(results):
+            return tf.no_op()
+
+    done = tf.cond(wants, branch, tf.no_op)
+    session.run(total.initializer)
+    for run in range(5):
+        session.run(done, {wants: run % 2 == 1})
+        assert session.run(total) == 3.0 * ((run + 1) // 2)
