@@ -28,8 +28,9 @@ from keras.models import Model, Sequential, load_model
 from keras.optimizers import SGD
 
 folder = tempfile.mkdtemp()
-x = np.random.rand(256, 8, 8, 1).astype(np.float32)
-y = (x[:, :4].mean((1, 2, 3)) > x[:, 4:].mean((1, 2, 3))).astype(np.int64)
+brightness = np.random.rand(256, 1, 1, 1)
+x = (brightness + 0.1 * np.random.rand(256, 8, 8, 1)).astype(np.float32)
+y = (brightness.ravel() > 0.5).astype(np.int64)
 
 model = Sequential()
 model.add(Conv2D(8, (3, 3), activation="relu", input_shape=(8, 8, 1)))
@@ -39,6 +40,8 @@ model.add(Flatten())
 model.add(Dense(16, activation="relu"))
 model.add(Dense(2, activation="softmax"))
 model.compile(SGD(0.1), loss="sparse_categorical_crossentropy", metrics=["accuracy"])
+untrained = model.predict(x[:4])
+start = model.evaluate(x, y, verbose=0)
 path = os.path.join(folder, "best.h5")
 history = model.fit(
     x,
@@ -54,7 +57,7 @@ history = model.fit(
     ],
 )
 losses = history.history["loss"]
-assert min(losses) < losses[0]
+assert losses[-1] < 0.8 * losses[0]
 score = model.evaluate(x, y, verbose=0)
 model.save(os.path.join(folder, "model.h5"))
 loaded = load_model(os.path.join(folder, "model.h5"))
@@ -67,12 +70,12 @@ number = Input((3,))
 states = LSTM(8)(Embedding(20, 4)(words))
 joined = concatenate([states, Dense(4, activation="tanh")(number)])
 two = Model([words, number], Dense(1)(Dropout(0.0)(joined)))
-two.compile(SGD(0.1, momentum=0.9), loss="mse")
+two.compile(SGD(0.01, momentum=0.9), loss="mse")
 w = np.random.randint(0, 20, (128, 6))
 n = np.random.rand(128, 3)
 target = (w == 3).sum(1, keepdims=True) + n.sum(1, keepdims=True)
 first = two.evaluate([w, n], target, verbose=0)
-for _ in range(30):
+for _ in range(100):
     last = two.train_on_batch([w, n], target)
 assert last < 0.5 * first
 config = Model.from_config(two.get_config())
@@ -85,10 +88,11 @@ gradient = K.function([words, number], K.gradients(two.output, number))([w[:2], 
 print(
     json.dumps(
         {
-            "losses": [float(v) for v in losses[:3]],
-            "first": float(first),
-            "last": float(last),
-            "gradient": np.asarray(gradient).ravel().tolist(),
+            # Keras 2 updates weights while TensorFlow still reads them: no two runs of training
+            # there are equal.
+            "untrained": untrained.ravel().tolist(),
+            "start": [float(v) for v in start],
+            "shape": list(np.asarray(gradient).shape),
             "parameters": model.count_params() + two.count_params(),
         }
     )
