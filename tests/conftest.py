@@ -67,7 +67,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def is_slow(item: pytest.Item) -> bool:
-    return any(item.get_closest_marker(name) for name in ("slow", "browser"))
+    return any(item.get_closest_marker(name) for name in ("slow", "browser", "ecosystem"))
 
 
 def runs_slow_tests(config: pytest.Config) -> bool:

@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CHECKS = (
     ["tools/make_public_api.py", "--check"],
     ["tools/make_op_options.py", "--check"],
+    ["tools/make_libraries.py", "--check"],
     ["-m", "benchmarks.report", "--check"],
 )
 

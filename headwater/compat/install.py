@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from types import ModuleType
 
-from headwater.compat import estimator_package, numpy_names, python_names
+from headwater.compat import estimator_package, h5py_names, numpy_names, python_names
 from headwater.compat.modules import make_module, why_missing
 from headwater.compat.path_table import packages, public_names
 
@@ -97,6 +97,7 @@ def install() -> None:
     sys.meta_path.insert(0, TensorFlowFinder())
     numpy_names.add()
     python_names.add()
+    h5py_names.add()
 
 
 def uninstall() -> None:
@@ -107,6 +108,7 @@ def uninstall() -> None:
     sys.meta_path.remove(finder)
     numpy_names.remove()
     python_names.remove()
+    h5py_names.remove()
     roots = (_ROOT, estimator_package.ROOT)
     for name in [name for name in sys.modules if name.partition(".")[0] in roots]:
         del sys.modules[name]

@@ -7,6 +7,7 @@ and of their elements, where they are missing.
 from __future__ import annotations
 
 import ctypes
+import functools
 import gc
 import math
 import sys
@@ -18,6 +19,7 @@ import numpy as np
 from headwater.compat import numpy_modules
 
 _added: set[str] = set()
+_replaced: dict[str, Callable[..., Any]] = {}
 _added_methods: set[tuple[type, str]] = set()
 
 
@@ -129,8 +131,28 @@ def _trapezoid() -> Callable[..., Any]:
     return getattr(np, "trapezoid", None) or np.trapz  # type: ignore[attr-defined]
 
 
+def _with_list(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> list[Any]:
+        return list(function(*args, **kwargs))
+
+    return call
+
+
+# What returned lists, which `np.block` and callers that append to them need, and returns tuples.
+_LISTS = ("broadcast_arrays", "meshgrid")
+
+
+def _return_lists() -> None:
+    if isinstance(np.meshgrid(0), tuple):
+        for name in _LISTS:
+            _replaced[name] = getattr(np, name)
+            setattr(np, name, _with_list(_replaced[name]))
+
+
 def add() -> None:
     """Adds the names that are missing."""
+    _return_lists()
     for name, value in {**_VALUES, "trapz": _trapezoid()}.items():
         if name not in vars(np):
             setattr(np, name, value)
@@ -147,6 +169,8 @@ def add() -> None:
 
 def remove() -> None:
     """Undoes `add`."""
+    vars(np).update(_replaced)
+    _replaced.clear()
     for name in _added:
         delattr(np, name)
     _added.clear()

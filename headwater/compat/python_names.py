@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import collections.abc
 import html
-import importlib.abc
-import importlib.machinery
+import importlib
 import inspect
 import platform
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from headwater.compat import python_modules
+from headwater.compat.after_import import AfterImport
 
 _MISSING = object()
 
@@ -136,56 +136,18 @@ def _add_names(module: ModuleType) -> None:
             _added.append((owner, name))
 
 
-class _Loader(importlib.abc.Loader):
-    """Loads a module as its own loader does, and adds the names that it lacks."""
-
-    def __init__(self, loader: Any) -> None:
-        self._loader = loader
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._loader, name)
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
-        created: ModuleType | None = self._loader.create_module(spec)
-        return created
-
-    def exec_module(self, module: ModuleType) -> None:
-        self._loader.exec_module(module)
-        _add_names(module)
-
-
-class _Finder(importlib.abc.MetaPathFinder):
-    """Finds the modules of Python's library that need names, once a program imports them."""
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if fullname not in _NAMES:
-            return None
-        for finder in sys.meta_path:
-            spec = None if finder is self else finder.find_spec(fullname, path, target)
-            if spec is not None:
-                spec.loader = _Loader(spec.loader)
-                return spec
-        return None
-
-
-_finder = _Finder()
+_after_import = AfterImport(dict.fromkeys(_NAMES, _add_names))
 
 
 def add() -> None:
     """Adds the names that are missing."""
-    for name in _NAMES:
-        module = sys.modules.get(name)
-        if module is not None:
-            _add_names(module)
-    sys.meta_path.insert(0, _finder)
+    _after_import.start()
     sys.meta_path.append(python_modules.finder)
 
 
 def remove() -> None:
     """Undoes `add`; modules that were imported meanwhile keep working."""
-    sys.meta_path.remove(_finder)
+    _after_import.stop()
     sys.meta_path.remove(python_modules.finder)
     for owner, name in _added:
         delattr(owner, name)

@@ -43,6 +43,12 @@ def test_lost_names_are_there(installed):
     assert np.trapz([1, 2, 3]) == 4
 
 
+def test_lists_are_returned(installed):
+    grids = np.meshgrid([1, 2], [3, 4], indexing="ij")
+    assert np.block(grids).tolist() == [[1, 1, 3, 4], [2, 2, 3, 4]]
+    assert isinstance(np.broadcast_arrays(1, [2, 3]), list)
+
+
 def test_present_names_stay(installed):
     for name in numpy_names._VALUES:
         if name in installed:

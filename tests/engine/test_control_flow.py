@@ -364,3 +364,35 @@ def test_a_branch_may_assign_what_the_other_one_reads():
             fed = np.eye(2) * number
             kept = kept if number % 2 else fed * 2
             np.testing.assert_array_equal(session.run(product, {n: number, x: fed}), fed @ kept)
+
+
+@pytest.mark.parametrize("kind", [tf.int32, tf.float32, tf.bool, tf.float64])
+def test_large_variables_of_all_types_are_updated_in_compiled_branches(session, kind):
+    v = tf.Variable(tf.zeros([5000], kind), use_resource=False)
+    wants = tf.placeholder(tf.bool)
+    one = tf.ones([1], kind)
+    result = tf.cond(wants, lambda: tf.scatter_update(v, [1], one), lambda: tf.identity(v))
+    session.run(v.initializer)
+    for run in range(4):
+        found = session.run(result, {wants: run % 2 == 1})
+        assert found[1] == (run >= 1) and not found[2:].any()
+
+
+def test_branches_that_wait_for_a_loop_whose_results_are_not_read(session):
+    total = tf.Variable(0.0, use_resource=False)
+    wants = tf.placeholder(tf.bool)
+
+    def branch():
+        def step(i, x):
+            with tf.control_dependencies([tf.assign_add(total, 1.0)]):
+                return i + 1, x * 2.0
+
+        results = tf.while_loop(lambda i, x: i < 3, step, [0, tf.zeros([2])])
+        with tf.control_dependencies(results):
+            return tf.no_op()
+
+    done = tf.cond(wants, branch, tf.no_op)
+    session.run(total.initializer)
+    for run in range(5):
+        session.run(done, {wants: run % 2 == 1})
+        assert session.run(total) == 3.0 * ((run + 1) // 2)

@@ -130,3 +130,10 @@ def test_defaults_of_optimizers():
         arguments = dict(zip((a.name for a in apply.op_def.input_arg), apply.inputs))
         for argument, number in expected.items():
             close(tf.contrib.util.constant_value(arguments[argument]), number)
+
+
+def test_first_base_of_optimizers_is_optimizer():
+    # Libraries of the time look for it: `optimizer_type.__base__ is tf.train.Optimizer`.
+    names = [n for n in dir(tf.train) if n.endswith("Optimizer") and n != "Optimizer"]
+    assert "AdamOptimizer" in names
+    assert {getattr(tf.train, name).__base__ for name in names} == {tf.train.Optimizer}

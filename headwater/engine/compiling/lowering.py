@@ -14,6 +14,7 @@ from headwater.base.lazy import jnp
 from headwater.engine.compiling.region import Region
 from headwater.engine.nodes import promotion
 from headwater.engine.nodes.kernels import located
+from headwater.engine.nodes.layout import NOTHING
 from headwater.engine.nodes.node import Node, kill, store
 from headwater.graph.registry import RunsOn
 
@@ -189,6 +190,8 @@ class Environment:
         for index, tensor in zip(node.outputs, outputs):
             found = self[index]
             if found is None or found is DEAD or tensor._dtype is dtypes.resource:
+                continue
+            if found is NOTHING:  # a variable that goes through a Switch
                 continue
             if found.dtype != tensor._dtype.base_dtype.numpy_dtype:
                 raise errors.InternalError(

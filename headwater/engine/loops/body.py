@@ -45,6 +45,7 @@ class LoopBody(Block):
         members: its ops.
         entries: for what comes in, its index inside and outside.
         exits: for what goes out, its index inside and outside.
+        valueless_exits: indices outside of exits that only say whether the loop has run.
         reads: indices outside of what comes in and of the guards.
         outputs: indices outside of what goes out.
         released: indices outside that are not read afterwards.
@@ -111,7 +112,13 @@ class LoopBody(Block):
             for op in frame.exits
             if op in live and variable_of(op._outputs[0], layout.fed) is None
         ]
-        self.outputs = [index for _, index in self.exits]
+        # Control edges may come from exits whose values nobody reads.
+        self.valueless_exits = [
+            outer.layout.index(op._outputs[0])
+            for op in frame.exits
+            if op not in live and variable_of(op._outputs[0], layout.fed) is None
+        ]
+        self.outputs = [*(index for _, index in self.exits), *self.valueless_exits]
         self._note_slots()
         self.constants = {i: v for i, v in enumerate(layout.template) if v is not None}
 

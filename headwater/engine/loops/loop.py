@@ -23,7 +23,7 @@ from headwater.engine.loops.body import LoopBody
 from headwater.engine.loops.counting import Counting, is_countable
 from headwater.engine.loops.program import LoopProgram, is_traceable
 from headwater.engine.nodes.kernels import uninitialized
-from headwater.engine.nodes.layout import Values
+from headwater.engine.nodes.layout import NOTHING, Values
 from headwater.engine.state import Pending, Slot, on_host
 from headwater.engine.trace import LoopStage
 from headwater.graph import Operation
@@ -134,6 +134,8 @@ class Loop(LoopBody):
             seer.see_loop(self, LoopStage.END, values)
         for index, outside in self.exits:
             outer[outside] = values[index]
+        for outside in self.valueless_exits:
+            outer[outside] = NOTHING
         self.layout.compile_after = 2
 
     def _entered(self, outer: Values, pending: Pending) -> Values:

@@ -21,6 +21,7 @@ from headwater.engine.compiling.lowering import Environment, NeedsValue
 from headwater.engine.compiling.products import while_loop
 from headwater.engine.loops.arrays import Arrays, filled
 from headwater.engine.loops.body import LoopBody
+from headwater.engine.nodes.layout import NOTHING
 from headwater.engine.nodes.node import Node
 
 
@@ -352,6 +353,8 @@ def _lower_inner(loop: LoopBody, outside: _Selecting) -> None:
         end.run(node)
     for index, outer_index in loop.exits:
         outside[outer_index] = end[index]
+    for outer_index in loop.valueless_exits:
+        outside[outer_index] = NOTHING
     for index in loop.updated_slots:
         outside[loop.slots_outside[index]] = end[index]
     outside.set_alive(loop.outputs, alive)

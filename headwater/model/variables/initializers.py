@@ -67,7 +67,12 @@ def _of_shape(
     return initializer(*args, **kwargs)
 
 
-@export("zeros_initializer", "initializers.zeros")
+@export(
+    "zeros_initializer",
+    "initializers.zeros",
+    "keras.initializers.Zeros",
+    "keras.initializers.zeros",
+)
 class Zeros(Initializer):
     """Initial values of zero.
 
@@ -96,7 +101,9 @@ class Zeros(Initializer):
         return {"dtype": self.dtype.name}
 
 
-@export("ones_initializer", "initializers.ones")
+@export(
+    "ones_initializer", "initializers.ones", "keras.initializers.Ones", "keras.initializers.ones"
+)
 class Ones(Initializer):
     """Initial values of one.
 
@@ -125,7 +132,12 @@ class Ones(Initializer):
         return {"dtype": self.dtype.name}
 
 
-@export("constant_initializer", "initializers.constant")
+@export(
+    "constant_initializer",
+    "initializers.constant",
+    "keras.initializers.Constant",
+    "keras.initializers.constant",
+)
 class Constant(Initializer):
     """Initial values that are given.
 
@@ -169,7 +181,7 @@ class Constant(Initializer):
         return {"value": self.value, "dtype": self.dtype.name}
 
 
-@export("initializers.identity")
+@export("initializers.identity", "keras.initializers.Identity", "keras.initializers.identity")
 class Identity(Initializer):
     """The identity matrix.
 

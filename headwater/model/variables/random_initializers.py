@@ -172,7 +172,11 @@ class UniformUnitScaling(Initializer):
         return {"factor": self.factor, "seed": self.seed, "dtype": self.dtype.name}
 
 
-@export("variance_scaling_initializer", "initializers.variance_scaling")
+@export(
+    "variance_scaling_initializer",
+    "initializers.variance_scaling",
+    "keras.initializers.VarianceScaling",
+)
 class VarianceScaling(Initializer):
     """Random initial values whose variance is `scale` / n.
 
@@ -239,7 +243,9 @@ class VarianceScaling(Initializer):
         }
 
 
-@export("glorot_uniform_initializer", "initializers.glorot_uniform")
+@export(
+    "glorot_uniform_initializer", "initializers.glorot_uniform", "keras.initializers.glorot_uniform"
+)
 class GlorotUniform(VarianceScaling):
     """Uniform values within sqrt(6 / (inputs + outputs)) (Glorot and Bengio, 2010).
 
@@ -256,7 +262,9 @@ class GlorotUniform(VarianceScaling):
         return {"seed": self.seed, "dtype": self.dtype.name}
 
 
-@export("glorot_normal_initializer", "initializers.glorot_normal")
+@export(
+    "glorot_normal_initializer", "initializers.glorot_normal", "keras.initializers.glorot_normal"
+)
 class GlorotNormal(VarianceScaling):
     """Truncated normal values of variance 2 / (inputs + outputs) (Glorot and Bengio, 2010).
 
@@ -273,7 +281,7 @@ class GlorotNormal(VarianceScaling):
         return {"seed": self.seed, "dtype": self.dtype.name}
 
 
-@export("initializers.he_normal")
+@export("initializers.he_normal", "keras.initializers.he_normal")
 def he_normal(seed: int | None = None) -> VarianceScaling:
     """Truncated normal values of variance 2 / inputs (He et al., 2015).
 
@@ -286,7 +294,7 @@ def he_normal(seed: int | None = None) -> VarianceScaling:
     return VarianceScaling(2.0, "fan_in", "truncated_normal", seed)
 
 
-@export("initializers.he_uniform")
+@export("initializers.he_uniform", "keras.initializers.he_uniform")
 def he_uniform(seed: int | None = None) -> VarianceScaling:
     """Uniform values of variance 2 / inputs (He et al., 2015).
 
@@ -299,7 +307,7 @@ def he_uniform(seed: int | None = None) -> VarianceScaling:
     return VarianceScaling(2.0, "fan_in", "uniform", seed)
 
 
-@export("initializers.lecun_normal")
+@export("initializers.lecun_normal", "keras.initializers.lecun_normal")
 def lecun_normal(seed: int | None = None) -> VarianceScaling:
     """Truncated normal values of variance 1 / inputs (LeCun et al., 1998).
 
@@ -312,7 +320,7 @@ def lecun_normal(seed: int | None = None) -> VarianceScaling:
     return VarianceScaling(1.0, "fan_in", "truncated_normal", seed)
 
 
-@export("initializers.lecun_uniform")
+@export("initializers.lecun_uniform", "keras.initializers.lecun_uniform")
 def lecun_uniform(seed: int | None = None) -> VarianceScaling:
     """Uniform values of variance 1 / inputs (LeCun et al., 1998).
 
@@ -325,7 +333,12 @@ def lecun_uniform(seed: int | None = None) -> VarianceScaling:
     return VarianceScaling(1.0, "fan_in", "uniform", seed)
 
 
-@export("orthogonal_initializer", "initializers.orthogonal")
+@export(
+    "orthogonal_initializer",
+    "initializers.orthogonal",
+    "keras.initializers.Orthogonal",
+    "keras.initializers.orthogonal",
+)
 class Orthogonal(Initializer):
     """An orthogonal matrix (its rows or columns are, if it is not square).
 

@@ -18,7 +18,7 @@ from headwater.graph import (
 from headwater.ops.array.gather import gather
 from headwater.train.optimizers.adam import AdamOptimizer
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.slot_updates import SlotUpdates
 from headwater.train.optimizers.variable_scatter import scatter_add, scatter_update
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class AdaMaxOptimizer(AdamOptimizer):
             name="beta1_power",
             colocate_with=min(var_list, key=lambda x: x.name),
         )
-        SlotOptimizer._create_slots(self, var_list)
+        SlotUpdates._create_slots(self, var_list)
 
     def _number_values(self) -> dict[str, Any]:
         return {"beta1_power": self._get_beta_accumulators(), **self._number_tensors}

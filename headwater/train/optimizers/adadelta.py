@@ -7,7 +7,8 @@ from typing import Any
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.slot_updates import SlotUpdates
 
 
 def kernel_adadelta(
@@ -42,7 +43,7 @@ register_apply_ops(
 
 
 @export("train.AdadeltaOptimizer")
-class AdadeltaOptimizer(SlotOptimizer):
+class AdadeltaOptimizer(Optimizer, SlotUpdates):
     """Adadelta (Zeiler, 2012).
 
     accum <- rho accum + (1 - rho) g^2; step = sqrt(accum_update + eps) / sqrt(accum + eps) g;
@@ -68,4 +69,4 @@ class AdadeltaOptimizer(SlotOptimizer):
         use_locking: bool = False,
         name: str = "Adadelta",
     ) -> None:
-        super().__init__(use_locking, name, lr=learning_rate, rho=rho, epsilon=epsilon)
+        SlotUpdates.__init__(self, use_locking, name, lr=learning_rate, rho=rho, epsilon=epsilon)

@@ -10,7 +10,8 @@ from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.model.variables.initializers import Constant, Initializer
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.slot_updates import SlotUpdates
 
 if TYPE_CHECKING:
     from headwater.model.variables.variable import Variable
@@ -74,7 +75,7 @@ register_apply_ops(
 
 
 @export("train.AdagradOptimizer")
-class AdagradOptimizer(SlotOptimizer):
+class AdagradOptimizer(Optimizer, SlotUpdates):
     """Adagrad (Duchi et al., 2011): accum += g^2; var -= learning_rate * g / sqrt(accum).
 
     Args:
@@ -102,7 +103,7 @@ class AdagradOptimizer(SlotOptimizer):
             raise ValueError(
                 f"initial_accumulator_value must be positive: {initial_accumulator_value}"
             )
-        super().__init__(use_locking, name, learning_rate=learning_rate)
+        SlotUpdates.__init__(self, use_locking, name, learning_rate=learning_rate)
         self._initial_accumulator_value = initial_accumulator_value
 
     def _slot_initializer(self, slot: str, var: Variable) -> Initializer:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import build, export, get_default_graph
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.slot_updates import SlotUpdates
 
 if TYPE_CHECKING:
     from headwater.model.variables.variable import Variable
@@ -49,7 +50,7 @@ register_apply_ops(
 
 
 @export("train.AdagradDAOptimizer")
-class AdagradDAOptimizer(SlotOptimizer):
+class AdagradDAOptimizer(Optimizer, SlotUpdates):
     """Adagrad dual averaging (Duchi et al., 2011, section 1.2).
 
     Args:
@@ -87,7 +88,7 @@ class AdagradDAOptimizer(SlotOptimizer):
                 "initial_gradient_squared_accumulator_value must be positive: "
                 f"{initial_gradient_squared_accumulator_value}"
             )
-        super().__init__(use_locking, name, learning_rate=learning_rate)
+        SlotUpdates.__init__(self, use_locking, name, learning_rate=learning_rate)
         self._penalties = {"l1": l1_regularization_strength, "l2": l2_regularization_strength}
         self._initial_squares = initial_gradient_squared_accumulator_value
         self._global_step = global_step

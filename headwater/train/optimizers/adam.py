@@ -17,7 +17,8 @@ from headwater.graph import (
     group,
 )
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.slot_updates import SlotUpdates
 from headwater.train.optimizers.variable_scatter import scatter_add
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ register_apply_ops(
 
 
 @export("train.AdamOptimizer")
-class AdamOptimizer(SlotOptimizer):
+class AdamOptimizer(Optimizer, SlotUpdates):
     """Adam (Kingma and Ba, 2015, section 2, with epsilon outside the bias correction).
 
     lr_t = learning_rate * sqrt(1 - beta2^t) / (1 - beta1^t);
@@ -123,7 +124,7 @@ class AdamOptimizer(SlotOptimizer):
         use_locking: bool = False,
         name: str = "Adam",
     ) -> None:
-        super().__init__(use_locking, name)
+        SlotUpdates.__init__(self, use_locking, name)
         self._lr = learning_rate
         self._beta1 = beta1
         self._beta2 = beta2

@@ -11,7 +11,7 @@ from headwater.graph import Operation, Tensor, build, control_dependencies, expo
 from headwater.ops.array.gather import gather
 from headwater.ops.math.cast import cast
 from headwater.train.optimizers.adam import AdamOptimizer
-from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.slot_updates import SlotUpdates
 
 if TYPE_CHECKING:
     from headwater.model.variables.resource_variable import ResourceVariable
@@ -108,7 +108,7 @@ class AdamGSOptimizer(AdamOptimizer):
         self._step: TensorLike = None
 
     def _create_slots(self, var_list: list[Any]) -> None:
-        SlotOptimizer._create_slots(self, var_list)
+        SlotUpdates._create_slots(self, var_list)
 
     def _prepare(self) -> None:
         super()._prepare()

@@ -7,7 +7,8 @@ from typing import Any
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.slot_updates import SlotUpdates
 
 
 def kernel_ftrl(
@@ -76,7 +77,7 @@ register_apply_ops(
 
 
 @export("train.FtrlOptimizer")
-class FtrlOptimizer(SlotOptimizer):
+class FtrlOptimizer(Optimizer, SlotUpdates):
     """FTRL-proximal (McMahan et al., 2013, algorithm 1), with an optional shrinkage term.
 
     Args:
@@ -121,7 +122,8 @@ class FtrlOptimizer(SlotOptimizer):
         _check("l2_shrinkage_regularization_strength", l2_shrinkage_regularization_strength)
         shrinks = l2_shrinkage_regularization_strength > 0
         shrinkage = {"l2_shrinkage": "l2_shrinkage_regularization_strength"} if shrinks else {}
-        super().__init__(
+        SlotUpdates.__init__(
+            self,
             use_locking,
             name,
             learning_rate=learning_rate,

@@ -7,7 +7,8 @@ from typing import Any
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.slot_updates import SlotUpdates
 
 
 def kernel_momentum(
@@ -73,7 +74,7 @@ register_apply_ops(
 
 
 @export("train.MomentumOptimizer")
-class MomentumOptimizer(SlotOptimizer):
+class MomentumOptimizer(Optimizer, SlotUpdates):
     """Momentum: accum <- momentum * accum + gradient; var <- var - learning_rate * accum.
 
     Args:
@@ -96,5 +97,7 @@ class MomentumOptimizer(SlotOptimizer):
         name: str = "Momentum",
         use_nesterov: bool = False,
     ) -> None:
-        super().__init__(use_locking, name, learning_rate=learning_rate, momentum=momentum)
+        SlotUpdates.__init__(
+            self, use_locking, name, learning_rate=learning_rate, momentum=momentum
+        )
         self._op_attrs = {"use_nesterov": use_nesterov}

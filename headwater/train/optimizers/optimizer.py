@@ -26,7 +26,7 @@ from headwater.graph import (
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
-from headwater.model.trackable.base import Trackable, TrackableReference
+from headwater.model.trackable.base import TrackableReference
 from headwater.model.trackable.restoration import CheckpointPosition
 from headwater.model.variables.variable import Variable
 from headwater.model.variables.variable_lists import trainable_variables
@@ -37,6 +37,7 @@ from headwater.train.optimizers.slot_creator import (
     create_slot_with_initializer,
     create_zeros_slot,
 )
+from headwater.train.optimizers.update_hooks import UpdateHooks
 
 if TYPE_CHECKING:
     from headwater.model.variables.resource_variable import UnreadVariable
@@ -47,7 +48,7 @@ GradsAndVars: TypeAlias = Iterable[tuple[Tensor | IndexedSlices | None, Any]]
 
 
 @export("train.Optimizer")
-class Optimizer(Trackable):
+class Optimizer(UpdateHooks):
     """Computes gradients and applies them to variables; subclasses define the update.
 
     A subclass implements `_apply_dense`, and `_create_slots`, `_prepare`, `_apply_sparse`,
@@ -388,33 +389,9 @@ class Optimizer(Trackable):
                     f"Invalid type {dtype!r} for {tensor.name}, expected: {list(valid)}."
                 )
 
-    def _create_slots(self, var_list: list[Any]) -> None:
-        """Makes the slots of the variables."""
-
-    def _prepare(self) -> None:
-        """Makes the tensors of the hyperparameters."""
-
     def _finish(self, update_ops: list[Any], name_scope: str) -> Operation:
         """Builds the op that groups all updates."""
         return group(*update_ops, name=name_scope)
-
-    def _apply_dense(self, grad: Tensor, var: Variable) -> Tensor | Operation:
-        """Builds the update of a reference variable from a tensor."""
-        raise NotImplementedError
-
-    def _resource_apply_dense(self, grad: Tensor, handle: TensorLike) -> Operation | UnreadVariable:
-        """Builds the update of a resource variable from a tensor."""
-        raise NotImplementedError
-
-    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Tensor | Operation:
-        """Builds the update of a reference variable from IndexedSlices with unique indices."""
-        raise NotImplementedError
-
-    def _resource_apply_sparse(
-        self, grad: Tensor, handle: TensorLike, indices: Tensor
-    ) -> Operation:
-        """Builds the update of a resource variable from slices with unique indices."""
-        raise NotImplementedError
 
     def _apply_sparse_duplicate_indices(
         self, grad: IndexedSlices, var: Variable

@@ -7,7 +7,8 @@ from typing import Any
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.slot_updates import SlotUpdates
 
 
 def _shrunk(xp: ArrayModule, var: Array, rate: Array, l1: Array, l2: Array) -> Array:
@@ -69,7 +70,7 @@ register_apply_ops(
 
 
 @export("train.ProximalGradientDescentOptimizer")
-class ProximalGradientDescentOptimizer(SlotOptimizer):
+class ProximalGradientDescentOptimizer(Optimizer, SlotUpdates):
     """Gradient descent with a proximal step for l1 and l2 (Duchi and Singer, 2009).
 
     Args:
@@ -95,7 +96,8 @@ class ProximalGradientDescentOptimizer(SlotOptimizer):
         use_locking: bool = False,
         name: str = "ProximalGradientDescent",
     ) -> None:
-        super().__init__(
+        SlotUpdates.__init__(
+            self,
             use_locking,
             name,
             learning_rate=learning_rate,
@@ -105,7 +107,7 @@ class ProximalGradientDescentOptimizer(SlotOptimizer):
 
 
 @export("train.ProximalAdagradOptimizer")
-class ProximalAdagradOptimizer(SlotOptimizer):
+class ProximalAdagradOptimizer(Optimizer, SlotUpdates):
     """Adagrad with a proximal step for l1 and l2 (Duchi and Singer, 2009).
 
     Args:
@@ -141,7 +143,8 @@ class ProximalAdagradOptimizer(SlotOptimizer):
             raise ValueError(
                 f"initial_accumulator_value must be positive: {initial_accumulator_value}"
             )
-        super().__init__(
+        SlotUpdates.__init__(
+            self,
             use_locking,
             name,
             learning_rate=learning_rate,

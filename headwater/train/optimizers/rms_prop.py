@@ -9,7 +9,8 @@ from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.model.variables.initializers import Initializer, Ones, Zeros
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.slot_updates import SlotUpdates
 
 if TYPE_CHECKING:
     from headwater.model.variables.variable import Variable
@@ -80,7 +81,7 @@ register_apply_ops(
 
 
 @export("train.RMSPropOptimizer")
-class RMSPropOptimizer(SlotOptimizer):
+class RMSPropOptimizer(Optimizer, SlotUpdates):
     """RMSProp (Tieleman and Hinton, 2012, lecture 6.5).
 
     ms <- decay ms + (1 - decay) g^2; mom <- momentum mom + learning_rate g / sqrt(ms + epsilon);
@@ -114,7 +115,8 @@ class RMSPropOptimizer(SlotOptimizer):
         centered: bool = False,
         name: str = "RMSProp",
     ) -> None:
-        super().__init__(
+        SlotUpdates.__init__(
+            self,
             use_locking,
             name,
             learning_rate=learning_rate,

@@ -19,7 +19,8 @@ from headwater.graph import (
 from headwater.ops.array.gather import gather
 from headwater.ops.state.assign import assign
 from headwater.train.optimizers.apply_op import register_apply_ops
-from headwater.train.optimizers.slot_optimizer import SlotOptimizer
+from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.slot_updates import SlotUpdates
 
 if TYPE_CHECKING:
     from headwater.model.variables.resource_variable import ResourceVariable
@@ -71,7 +72,7 @@ register_apply_ops(
 )
 
 
-class _SignOptimizer(SlotOptimizer):
+class _SignOptimizer(Optimizer, SlotUpdates):
     """The base of both: the momentum, and the decay of the sign term."""
 
     slot_inputs = {"m": "m"}  # noqa: RUF012
@@ -85,7 +86,7 @@ class _SignOptimizer(SlotOptimizer):
     ) -> None:
         if sign_decay_fn is None:
             numbers["sign_decay"] = 1.0
-        super().__init__(use_locking, name, **numbers)
+        SlotUpdates.__init__(self, use_locking, name, **numbers)
         self._sign_decay_fn = sign_decay_fn
         self._sign_decay: TensorLike = None
 

@@ -16,14 +16,15 @@ from headwater.graph import (
 from headwater.model.variables.initializers import Initializer, Zeros
 from headwater.ops.array.constant import constant
 from headwater.train.optimizers.optimizer import Optimizer
+from headwater.train.optimizers.update_hooks import UpdateHooks
 
 if TYPE_CHECKING:
-    from headwater.model.variables.resource_variable import ResourceVariable
+    from headwater.model.variables.resource_variable import UnreadVariable
     from headwater.model.variables.variable import Variable
 
 
-class SlotOptimizer(Optimizer):
-    """An optimizer that applies a gradient with one op per variable.
+class SlotUpdates(UpdateHooks):
+    """The hooks of an optimizer that applies a gradient with one op per variable.
 
     Attributes:
         op_name: the op types without their prefix: ``Momentum`` for ``ApplyMomentum`` and
@@ -36,8 +37,17 @@ class SlotOptimizer(Optimizer):
     slot_inputs: ClassVar[dict[str, str]] = {}
     number_inputs: ClassVar[dict[str, str]] = {}
 
+    if TYPE_CHECKING:  # what the class takes from `Optimizer`, the other base of its subclasses
+        _use_locking: bool
+        _name: str
+        _call_if_callable: Any
+        _cast: Any
+        _get_or_make_slot_with_initializer: Any
+        _zeros_slot: Any
+        get_slot: Any
+
     def __init__(self, use_locking: bool, name: str, **numbers: Any) -> None:
-        super().__init__(use_locking, name)
+        Optimizer.__init__(self, use_locking, name)  # type: ignore[arg-type]
         self._numbers = numbers
         self._number_tensors: dict[str, Any] = {}
         self._op_attrs: dict[str, Any] = {}
@@ -103,18 +113,18 @@ class SlotOptimizer(Optimizer):
         )
         return result.op if isinstance(result, Tensor) else result
 
-    def _apply_dense(self, grad: Tensor, var: Variable) -> Operation:
+    def _apply_dense(self, grad: Tensor, var: Variable) -> Tensor | Operation:
         return self._built("Apply", self._op_inputs(var, var, False), {"grad": grad})
 
-    def _resource_apply_dense(self, grad: Tensor, var: TensorLike) -> Operation:
-        return self._built("ResourceApply", self._op_inputs(var, grad, True), {"grad": grad})
+    def _resource_apply_dense(self, grad: Tensor, handle: TensorLike) -> Operation | UnreadVariable:
+        return self._built("ResourceApply", self._op_inputs(handle, grad, True), {"grad": grad})
 
-    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Operation:
+    def _apply_sparse(self, grad: IndexedSlices, var: Variable) -> Tensor | Operation:
         gradient = {"grad": grad.values, "indices": grad.indices}
         return self._built("SparseApply", self._op_inputs(var, var, False), gradient)
 
     def _resource_apply_sparse(
-        self, grad: Tensor, var: ResourceVariable, indices: Tensor
+        self, grad: Tensor, handle: TensorLike, indices: Tensor
     ) -> Operation:
         gradient = {"grad": grad, "indices": indices}
-        return self._built("ResourceSparseApply", self._op_inputs(var, grad, True), gradient)
+        return self._built("ResourceSparseApply", self._op_inputs(handle, grad, True), gradient)

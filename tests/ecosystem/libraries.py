@@ -1,0 +1,107 @@
+"""The libraries that the tests marked `ecosystem` install, and the program that each runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+FOLDER = Path(__file__).parent
+
+
+class Library(NamedTuple):
+    """A release of a library; `requirements/NAME.txt` says what is installed for it.
+
+    Attributes:
+        name: library and version.
+        program: the file in `programs` that uses it.
+        what: what the program does with it, for docs/libraries.md.
+        tolerance: how far numbers may be from those of TensorFlow, relatively.
+    """
+
+    name: str
+    program: str
+    what: str
+    tolerance: float
+
+    @property
+    def requirements(self) -> Path:
+        """The file for `pip install --no-deps -r`."""
+        return FOLDER / "requirements" / f"{self.name}.txt"
+
+    @property
+    def source(self) -> Path:
+        """The program."""
+        return FOLDER / "programs" / f"{self.program}.py"
+
+    @property
+    def golden(self) -> Path:
+        """What TensorFlow's release printed, with the times."""
+        return FOLDER / "golden" / f"{self.name}.json"
+
+
+LIBRARIES = (
+    Library(
+        "keras-2.2.5",
+        "keras_mlp",
+        "convolutions, batch norm, LSTM, `fit` with callbacks, models and weights in HDF5 and back",
+        1e-3,
+    ),
+    Library("mtcnn-0.0.9", "mtcnn_faces", "finds a drawn face with the published weights", 1e-4),
+    Library(
+        "textgenrnn-1.5.0",
+        "textgenrnn_text",
+        "generates text, encodes, trains on, saves and loads weights",
+        1e-3,
+    ),
+    Library(
+        "gpflow-1.5.1",
+        "gpflow_regression",
+        "GPR by L-BFGS, sparse variational GP by Adam, predictions, Saver",
+        1e-5,
+    ),
+    Library(
+        "tensorlayer-1.11.1",
+        "tensorlayer_mlp",
+        "convolution, batch norm and dense layers, minibatches, parameters in .npz and back",
+        1e-3,
+    ),
+    Library(
+        "tensorpack-0.9.8",
+        "tensorpack_trainer",
+        "ModelDesc, dataflow, QueueInput, SimpleTrainer, ModelSaver, InferenceRunner, predictor",
+        1e-3,
+    ),
+    Library(
+        "tensorforce-0.4.4",
+        "tensorforce_agent",
+        "PPO and VPG agents act, learn, save and restore",
+        1e-3,
+    ),
+)
+
+# Libraries and what they need that Headwater does not have, for the page.
+OUT_OF_REACH = (
+    (
+        "keras 2.3.1",
+        "`tf.keras.backend` (it hands sessions, variables, placeholders, `rnn`, losses on to it)",
+    ),
+    (
+        "tensorflow-probability 0.8",
+        "`tf.keras.layers.Layer` as a base class; `tensorflow.python.autograph.pyct` at its import",
+    ),
+    ("dm-sonnet 1.36, trfl 1.0", "they import tensorflow-probability"),
+    ("textgenrnn 2, tensorforce 0.5", "`tf.keras` models, optimizers and layers"),
+    (
+        "tensorflow-estimator 1.15.1 over Headwater",
+        "`tensorflow.python.distribute.estimator_training`, `tpu`, `boosted_trees_ops`",
+    ),
+    (
+        "prettytensor 0.7.4",
+        "the collection of variable scopes of release 1.0; 1.15.5 cannot run it either",
+    ),
+    (
+        "files of old NumPy and h5py",
+        "arrays of arrays of different lengths (`np.savez` of a list of weights); "
+        "strings in HDF5 datasets",
+    ),
+)
