@@ -67,12 +67,14 @@ def test_labels_of_several_classes():
     )
 
 
-def test_loss_joins_no_collection():
+def test_weighted_loss_joins_no_collection():
     loss = tf.estimator.RegressionHead().loss(BINARY.astype("f"), tf.constant(LOGITS[:, :1]))
     assert loss.eval(session=tf.Session()) == pytest.approx(
         np.mean((LOGITS[:, 0] - BINARY) ** 2), rel=1e-5
     )
-    assert tf.get_collection(tf.GraphKeys.LOSSES) == []
+    # The losses of examples are those of tf.losses, which join it.
+    names = [loss.name for loss in tf.get_collection(tf.GraphKeys.LOSSES)]
+    assert names == ["losses/mean_squared_error/Mul:0"]
 
 
 def test_several_heads():
