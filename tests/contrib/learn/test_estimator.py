@@ -236,3 +236,5 @@ def test_names_of_older_releases() -> None:
     assert learn.model_fn.ModeKeys is learn.ModeKeys
     signature = learn.tensor_signature.create_signatures(tf.zeros([2, 3]))
     assert signature.get_placeholder().get_shape().as_list() == [None, 3]
+    integers = learn.tensor_signature.create_signatures(tf.zeros([2, 3], tf.int32))
+    assert integers.get_feature_spec().dtype == tf.int64

@@ -37,7 +37,7 @@ def serving() -> Any:
 
 
 def experiment_in(folder: Any, config: Any = None, **arguments: Any) -> Any:
-    config = config or learn.RunConfig(model_dir=str(folder), save_checkpoints_steps=5)
+    config = config or learn.RunConfig(model_dir=str(folder), save_checkpoints_steps=100)
     defaults = {
         "train_steps": 10,
         "eval_steps": 1,

@@ -256,3 +256,32 @@ def test_errors_of_constructors(make: Callable[[], Any], message: str) -> None:
 def test_missing_weights() -> None:
     with pytest.raises(ValueError, match=r"Weights q missing from features\."):
         evaluated(learn.multi_class_head(2, weight_column_name="q"), [[1]], logits=[[0.5]])
+
+
+def test_logits_that_are_lists_and_weights_of_each_label() -> None:
+    head = learn.multi_label_head(3, weight_column_name="w", metric_class_ids=[2])
+    features = {"w": tf.constant([[1.0, 2.0, 3.0]])}
+    ops = head.create_model_fn_ops(
+        features, "eval", tf.constant([[0, 0, 1]]), no_op, logits=[[1.0, 0.0, 0.0]]
+    )
+    with tf.Session() as session:
+        session.run(tf.local_variables_initializer())
+        session.run([update for _, update in ops.eval_metric_ops.values()])
+        value, _ = ops.eval_metric_ops["labels/actual_label_mean/class2"]
+        assert session.run(value) == 1.0
+
+
+def test_a_schedule_is_found_among_attributes_that_fail(tmp_path: Any) -> None:
+    class Partial(learn.Experiment):  # type: ignore[misc]
+        """Sets no attributes; properties of it fail."""
+
+        def __init__(self) -> None:
+            self._estimator = learn.Estimator(None, str(tmp_path))
+
+        def simple(self) -> int:
+            return 3
+
+    run = learn.learn_runner.run
+    assert run(lambda output_dir: Partial(), "/x", schedule="simple") == 3
+    with pytest.raises(ValueError, match="Schedule references non-existent task other"):
+        run(lambda output_dir: Partial(), "/x", schedule="other")

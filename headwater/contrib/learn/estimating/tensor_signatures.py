@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 from typing import Any
 
+from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph.sparse_tensor import SparseTensor, SparseTensorValue
@@ -12,6 +13,9 @@ from headwater.ops.array.constant import placeholder
 from headwater.ops.array.sparse_inputs import sparse_placeholder
 from headwater.ops.parsing.example_functions import parse_example
 from headwater.ops.parsing.features import FixedLenFeature, VarLenFeature
+
+# Messages have numbers of two types.
+_PARSED = {dtypes.int32: dtypes.int64, dtypes.float64: dtypes.float32}
 
 
 def is_sparse(tensor: Any) -> bool:
@@ -63,9 +67,10 @@ class TensorSignature(namedtuple("TensorSignature", ["dtype", "shape", "is_spars
         Returns:
             A VarLenFeature or FixedLenFeature.
         """
+        dtype = _PARSED.get(self.dtype, self.dtype)
         if self.is_sparse:
-            return VarLenFeature(self.dtype)
-        return FixedLenFeature(self.shape[1:], self.dtype)
+            return VarLenFeature(dtype)
+        return FixedLenFeature(self.shape[1:], dtype)
 
 
 def _rows_are_compatible(shape: TensorShape, other: TensorShape) -> bool:

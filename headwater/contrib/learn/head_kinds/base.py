@@ -16,7 +16,7 @@ from headwater.contrib.learn.head_kinds.centered_bias import (
     summary_key,
 )
 from headwater.contrib.learn.head_kinds.labels import weight_tensor
-from headwater.graph import group, name_scope
+from headwater.graph import convert_to_tensor, group, name_scope
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.variables.variable_scope_object import ScopeLike
 from headwater.ops.array.shape import shape
@@ -212,6 +212,7 @@ class SingleHead(Head):
             )
         if logits is None:
             return linear(logits_input, self._logits_dimension, scope="logits")
+        logits = convert_to_tensor(logits)
         dims = logits.get_shape().dims
         if dims:
             dims[-1].assert_is_compatible_with(self._logits_dimension)

@@ -28,6 +28,14 @@ def float_weights(weights: Any) -> Any:
     return None if weights is None else cast(weights, dtypes.float32)
 
 
+def _weights_of_class(weights: Any, class_id: int) -> Any:
+    """The weights of examples for a class: a vector, or None."""
+    if weights is None or weights.get_shape().ndims != 2:
+        return weights
+    # A column has the weights of all classes.
+    return squeeze(weights, [1]) if weights.get_shape()[1] == 1 else weights[:, class_id]
+
+
 def check_class_id(class_id: Any, num_classes: int | None = None) -> None:
     """Checks the number of a class.
 
@@ -59,8 +67,7 @@ def prediction_mean(predictions: Any, weights: Any = None, class_id: int | None 
         (value, update op).
     """
     if class_id is not None:
-        if weights is not None and weights.get_shape().ndims == 2:
-            weights = squeeze(weights, [1])
+        weights = _weights_of_class(weights, class_id)
         predictions = predictions[:, class_id]
     return mean(cast(predictions, dtypes.float32), weights=float_weights(weights))
 
@@ -145,8 +152,7 @@ def streaming_auc(
         (value, update op).
     """
     if class_id is not None:
-        if weights is not None and weights.get_shape().ndims == 2:
-            weights = squeeze(weights, [1])
+        weights = _weights_of_class(weights, class_id)
         predictions, labels = predictions[:, class_id], labels[:, class_id]
     if labels.dtype.base_dtype != dtypes.bool_:
         logging.warning("Casting %s labels to bool.", labels.dtype)

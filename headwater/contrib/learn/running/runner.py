@@ -16,17 +16,24 @@ from headwater.contrib.training.hparam import HParams
 
 def _execute_schedule(experiment: Any, schedule: str) -> Any:
     """Calls a method of an experiment."""
-    valid = [name for name in dir(experiment) if callable(getattr(experiment, name))]
     if not hasattr(experiment, schedule):
+        valid = _tasks_of(experiment)
         logging.error("Schedule references non-existent task %s", schedule)
         logging.error("Allowed values for this experiment are: %s", valid)
         raise ValueError(f"Schedule references non-existent task {schedule}")
     task = getattr(experiment, schedule)
     if not callable(task):
+        valid = _tasks_of(experiment)
         logging.error("Schedule references non-callable member %s", schedule)
         logging.error("Allowed values for this experiment are: %s", valid)
         raise TypeError(f"Schedule references non-callable member {schedule}")
     return task()
+
+
+def _tasks_of(experiment: Any) -> list[str]:
+    """The names of what can be called of an experiment."""
+    names = dir(experiment)
+    return [name for name in names if callable(getattr(experiment, name, None))]
 
 
 def _checked_experiment(experiment: Any) -> Any:
