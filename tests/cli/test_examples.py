@@ -190,3 +190,8 @@ def test_wide_n_deep(run_example, model_type):
     results = dict(line.split(": ") for line in output.splitlines() if ": " in line)
     assert results["global_step"] == "1"
     assert 0 < float(results["accuracy"]) <= 1
+
+
+@pytest.mark.slow
+def test_experiment(run_example):
+    assert run_example("experiment.py").splitlines()[-1] == "Accuracy: 0.966667"

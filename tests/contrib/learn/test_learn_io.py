@@ -273,3 +273,30 @@ def test_numbers_of_queue_runners_of_release_0_12():
     assert len(tf.get_collection(tf.GraphKeys.QUEUE_RUNNERS)) == 3
     with pytest.raises(ValueError, match="can not both be set"):
         learn_io.queue_parsed_features(features, num_queue_runners=2, num_enqueue_threads=2)
+
+
+def test_data_frames_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": [1, 2, 3], "b": [0.5, 1.0, 2.0]})
+    labels = pandas.DataFrame({"y": [0, 1, 0]})
+    feeder = data_feeder.setup_train_data_feeder(frame, labels, 2, batch_size=3, shuffle=False)
+    (feeds,) = _feeds(feeder, 1)
+    assert feeds["input:0"] == [[1, 0.5], [2, 1], [3, 2]]
+    assert feeds["output:0"] == [[1, 0], [0, 1], [1, 0]]
+    with pytest.raises(ValueError, match="Only one column for labels is allowed"):
+        learn_io.extract_pandas_labels(frame)
+    with pytest.raises(ValueError, match=r"must be int, float, or bool\. Found: 'c' type="):
+        learn_io.extract_pandas_data(frame.assign(c="x"))
+
+
+def test_data_frames_of_dask():
+    pandas = pytest.importorskip("pandas")
+    dataframe = pytest.importorskip("dask.dataframe")
+    frame = dataframe.from_pandas(pandas.DataFrame({"a": range(6), "b": range(6)}), npartitions=3)
+    labels = dataframe.from_pandas(pandas.DataFrame({"y": [0, 1] * 3}), npartitions=3)
+    assert learn_io.extract_dask_data(frame).divisions == (0, 2, 4, 5)
+    feeder = data_feeder.setup_train_data_feeder(frame, labels, 2, batch_size=4)
+    features, classes = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    feeds = feeder.get_feed_dict_fn(features, classes)()
+    rows = feeds[features.name][:, 0].astype(int)
+    np.testing.assert_array_equal(feeds[classes.name].argmax(1), rows % 2)
