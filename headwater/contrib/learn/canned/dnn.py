@@ -103,7 +103,7 @@ class DNNClassifier(_DeepModel, CannedClassifier):
     Example:
         >>> x = tf.contrib.layers.real_valued_column("x")
         >>> data = lambda: ({"x": tf.constant([[1.0], [-1.0]])}, tf.constant([[1], [0]]))
-        >>> estimator = tf.contrib.learn.DNNClassifier([4], [x], tempfile.mkdtemp())
+        >>> estimator = tf.contrib.learn.DNNClassifier([4], [x])
         >>> estimator.fit(input_fn=data, steps=2).get_variable_value("dnn/logits/weights").shape
         (4, 1)
     """

@@ -111,9 +111,9 @@ class LinearClassifier(_LinearModel, CannedClassifier):
     Example:
         >>> x = tf.contrib.layers.real_valued_column("x")
         >>> data = lambda: ({"x": tf.constant([[1.0], [-1.0]])}, tf.constant([[1], [0]]))
-        >>> estimator = tf.contrib.learn.LinearClassifier([x], tempfile.mkdtemp())
-        >>> list(estimator.fit(input_fn=data, steps=5).predict(input_fn=data))
-        [1, 0]
+        >>> estimator = tf.contrib.learn.LinearClassifier([x])
+        >>> print(*estimator.fit(input_fn=data, steps=5).predict(input_fn=data))
+        1 0
     """
 
     def __init__(

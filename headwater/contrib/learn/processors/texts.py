@@ -122,9 +122,8 @@ class VocabularyProcessor:
 
     Example:
         >>> processor = tf.contrib.learn.preprocessing.VocabularyProcessor(3)
-        >>> print(np.array(list(processor.fit_transform(["to be or not", "not be"]))))
-        [[1 2 3]
-         [4 2 0]]
+        >>> [row.tolist() for row in processor.fit_transform(["to be or not", "not be"])]
+        [[1, 2, 3], [4, 2, 0]]
     """
 
     def __init__(
