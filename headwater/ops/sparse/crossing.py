@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
-from typing import Any
+from functools import reduce
 
 import numpy as np
 
@@ -13,22 +12,49 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.ops.strings.hashes import fingerprint64
 
-_BITS = (1 << 64) - 1
-_FACTOR = 0xC6A4A7935BD1E995
+_FACTOR = np.uint64(0xC6A4A7935BD1E995)
+_SHIFT = np.uint64(47)
 DEFAULT_KEY = 0xDECAFCAFFE
+# So many combinations are made at a time.
+_CHUNK = 1 << 18
 
 
-def _mixed(value: int) -> int:
-    return value ^ (value >> 47)
+def _mixed(value: np.ndarray) -> np.ndarray:
+    return value ^ (value >> _SHIFT)
 
 
-def fingerprint_of_two(first: int, second: int) -> int:
+def fingerprints_of_two(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """One fingerprint of two, as FingerprintCat64 of the hash family gives it."""
     result = first ^ _FACTOR
-    result ^= (_mixed((second * _FACTOR) & _BITS) * _FACTOR) & _BITS
-    result = (result * _FACTOR) & _BITS
-    result = (_mixed(result) * _FACTOR) & _BITS
-    return _mixed(result)
+    result = (result ^ (_mixed(second * _FACTOR) * _FACTOR)) * _FACTOR
+    return _mixed(_mixed(result) * _FACTOR)
+
+
+class _Column:
+    """The features of one column, sorted by row.
+
+    Args:
+        rows: the row of each feature.
+        features: the features.
+
+    Attributes:
+        features: the features in the order of their rows.
+        rows: the rows that have features.
+    """
+
+    def __init__(self, rows: np.ndarray, features: np.ndarray) -> None:
+        if (rows[1:] < rows[:-1]).any():
+            order = np.argsort(rows, kind="stable")
+            rows, features = rows[order], features[order]
+        self.features = features
+        self.rows, self._starts, self._counts = np.unique(
+            rows, return_index=True, return_counts=True
+        )
+
+    def ranges(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the features of some rows begin, and how many there are."""
+        places = np.searchsorted(self.rows, rows)
+        return self._starts[places], self._counts[places]
 
 
 def _columns(
@@ -36,32 +62,38 @@ def _columns(
     values: list[np.ndarray],
     sizes: list[np.ndarray],
     dense_inputs: list[np.ndarray],
-) -> tuple[list[dict[int, list[Any]]], int]:
-    """The features of each column by row, and the number of rows."""
+) -> tuple[list[_Column], int]:
+    """The columns, and the number of rows."""
     batch: int | None = None
     for i, size in enumerate([int(s[0]) for s in sizes] + [len(d) for d in dense_inputs]):
         batch = size if batch is None else batch
         if size != batch:
             at = f"position {i}" if i < len(sizes) else f"dense tensor {i - len(sizes)}"
             fail(f"Expected batch size {batch} got {size} at {at}")
-    columns: list[dict[int, list[Any]]] = []
-    for rows, elements in zip(indices, values):
-        for row in rows[(rows[:, 0] < 0) | (rows[:, 0] >= (batch or 0)), 0][:1]:
+    columns: list[_Column] = []
+    for places, features in zip(indices, values):
+        rows = places[:, 0]
+        for row in rows[(rows < 0) | (rows >= (batch or 0))][:1]:
             fail(f"Row {row} of column {len(columns)} is out of range [0, {batch}).")
-        column: dict[int, list[Any]] = {}
-        for row, element in zip(rows[:, 0].tolist(), elements.tolist()):
-            column.setdefault(row, []).append(element)
-        columns.append(column)
-    columns.extend(dict(enumerate(dense.tolist())) for dense in dense_inputs)
+        columns.append(_Column(rows, features))
+    for dense in dense_inputs:
+        rows = np.repeat(np.arange(len(dense)), dense.shape[1])
+        columns.append(_Column(rows, dense.ravel()))
     return columns, batch or 0
 
 
-def _number(feature: Any) -> int:
-    return fingerprint64(feature) if isinstance(feature, bytes) else feature & _BITS
+def _numbers(features: np.ndarray) -> np.ndarray:
+    if features.dtype == object:
+        return np.fromiter(map(fingerprint64, features.tolist()), np.uint64, features.size)
+    return features.astype(np.int64, copy=False).view(np.uint64)
 
 
-def _text(feature: Any) -> bytes:
-    return feature if isinstance(feature, bytes) else str(feature).encode()
+def _texts(features: np.ndarray) -> np.ndarray:
+    if features.dtype == object:
+        return features
+    result = np.empty(features.shape, object)
+    result[:] = [str(feature).encode() for feature in features.tolist()]
+    return result
 
 
 def crossed(
@@ -73,7 +105,7 @@ def crossed(
     buckets: int,
     start: int,
     out_type: DType,
-    combine: Callable[[int, int], int] = fingerprint_of_two,
+    combine: Callable[[np.ndarray, np.ndarray], np.ndarray] = fingerprints_of_two,
 ) -> tuple[np.ndarray, ...]:
     """All combinations of one feature of each column, row by row.
 
@@ -86,41 +118,50 @@ def crossed(
         buckets: the number of hash values; 0 for all integers that are not negative.
         start: the hash of no feature.
         out_type: the type of the combinations.
-        combine: the hash of a hash and one more feature.
+        combine: the hashes of hashes and one more feature each, as uint64.
 
     Returns:
         Indices, values and shape of the sparse result.
     """
     columns, batch = _columns(indices, values, shapes, dense_inputs)
-    buckets = buckets if buckets > 0 else (1 << 63) - 1
-    prepare = _number if hashed else _text
-    columns = [
-        {row: [prepare(f) for f in features] for row, features in column.items()}
-        for column in columns
-    ]
-    places: list[tuple[int, int]] = []
-    found: list[Any] = []
-    width = 0
     # There may be far more rows than features.
-    rows = set.intersection(*map(set, columns)) if columns else ()
-    for row in sorted(rows):
-        count = 0
-        combinations = itertools.product(*(column[row] for column in columns))
-        for features in cancellation.checked(combinations):
-            places.append((row, count))
-            count += 1
-            if not hashed:
-                found.append(b"_X_".join(features))
-                continue
-            value = start & _BITS
-            for feature in features:
-                value = combine(value, feature)
-            found.append(value % buckets)
-        width = max(width, count)
-    result = np.empty(len(found), out_type.numpy_dtype)
-    result[:] = found
+    rows = reduce(np.intersect1d, [c.rows for c in columns]) if columns else np.zeros(0, np.int64)
+    ranges = [column.ranges(rows) for column in columns]
+    totals = _number_of_combinations([counts for _, counts in ranges], len(rows))
+    ends = np.cumsum(totals)
+    prepared = [(_numbers if hashed else _texts)(column.features) for column in columns]
+    divisor = np.uint64(buckets if buckets > 0 else (1 << 63) - 1)
+    places: list[np.ndarray] = [np.zeros((0, 2), np.int64)]
+    found: list[np.ndarray] = [np.zeros(0, out_type.numpy_dtype)]
+    for first in cancellation.checked(range(0, int(totals.sum()), _CHUNK), every=1):
+        number = np.arange(first, min(first + _CHUNK, int(totals.sum())))
+        of_row = np.searchsorted(ends, number, side="right")
+        number -= (ends - totals)[of_row]
+        places.append(np.stack([rows[of_row], number], 1))
+        chosen: list[np.ndarray] = []
+        # The features of the last column change fastest.
+        for (starts, counts), features in zip(reversed(ranges), reversed(prepared)):
+            number, place = np.divmod(number, counts[of_row])
+            chosen.append(features[starts[of_row] + place])
+        chosen.reverse()
+        part = np.empty(len(of_row), out_type.numpy_dtype)
+        if hashed:
+            hashes = np.full(len(of_row), start % (1 << 64), np.uint64)
+            part[:] = reduce(combine, chosen, hashes) % divisor
+        else:
+            part[:] = [b"_X_".join(texts) for texts in zip(*chosen)]
+        found.append(part)
     return (
-        np.array(places, np.int64).reshape(len(places), 2),
-        result,
-        np.array([batch, width], np.int64),
+        np.concatenate(places),
+        np.concatenate(found),
+        np.array([batch, totals.max(initial=0)], np.int64),
     )
+
+
+def _number_of_combinations(counts: list[np.ndarray], rows: int) -> np.ndarray:
+    """The products of the counts, row by row; those that no memory holds are not exact."""
+    most = (1 << 62) // max(1, rows)
+    result = np.ones(rows, np.int64)
+    for count in counts:
+        result = np.where(result > most // count, most, result * count)
+    return result

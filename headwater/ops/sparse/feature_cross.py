@@ -12,14 +12,13 @@ from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Sample, ShapeContext, register_op
 from headwater.ops.sparse.crossing import DEFAULT_KEY, crossed
 
-_BITS = (1 << 64) - 1
+_OFFSET = np.uint64(0x9E3779B97F4A7800)
 
 
-def _combined(first: int, second: int) -> int:
-    """The hash of two hashes of the first releases, which shift a signed number."""
-    signed = first - (1 << 64) if first >> 63 else first
-    mixed = second + 0x9E3779B97F4A7800 + (first << 10) + (signed >> 4)
-    return (first ^ mixed) & _BITS
+def _combined(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """The hashes of two hashes of the first releases, which shift a signed number."""
+    signed = (first.view(np.int64) >> 4).view(np.uint64)
+    return first ^ (second + _OFFSET + (first << np.uint64(10)) + signed)
 
 
 def kernel_feature_cross(
