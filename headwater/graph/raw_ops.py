@@ -31,6 +31,11 @@ _RENAMED = {
     "Sum": {"axis": "reduction_indices"},
     "Where": {"condition": "input"},
 }
+# Defaults of arguments where they are not those of the op types.
+_DEFAULTS: dict[str, dict[str, _Any]] = {
+    "SdcaOptimizer": {"adaptative": True},
+    "SdcaOptimizerV2": {"adaptive": True},
+}
 
 
 def __getattr__(op_type: str) -> Callable[..., _Any]:
@@ -42,22 +47,28 @@ def __getattr__(op_type: str) -> Callable[..., _Any]:
     except ValueError:
         raise AttributeError(f"module 'raw_ops' has no attribute {op_type!r}") from None
     renamed = _RENAMED.get(op_type, {})
+    defaults = _DEFAULTS.get(op_type, {})
 
     def function(**arguments: _Any) -> _Any:
+        arguments = {**defaults, **arguments}
         return builder(**{renamed.get(name, name): value for name, value in arguments.items()})
 
     function.__name__ = function.__qualname__ = op_type
     function.__annotations__ = {}
     shown = {own: name for name, own in renamed.items()}
-    function.__signature__ = _signature_of(builder, shown)  # type: ignore[attr-defined]
+    signature = _signature_of(builder, shown, defaults)
+    function.__signature__ = signature  # type: ignore[attr-defined]
     globals()[op_type] = function
     return function
 
 
-def _signature_of(builder: Builder, shown: dict[str, str]) -> inspect.Signature:
-    attrs = builder.record.schema.attr
+def _signature_of(
+    builder: Builder, shown: dict[str, str], defaults: dict[str, _Any]
+) -> inspect.Signature:
+    of_op = {name: attr.default for name, attr in builder.record.schema.attr.items()}
+    known = {**of_op, **defaults}
     parameters = [
-        _parameter(shown.get(name, name), attrs[name].default if name in attrs else REQUIRED)
+        _parameter(shown.get(name, name), known.get(name, REQUIRED))
         for name in builder.argument_names
     ]
     return inspect.Signature([*parameters, _parameter("name", None)])

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.signatures import signature
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, convert_to_tensor, name_scope
 from headwater.graph.graph_keys import GraphKeys
@@ -70,6 +71,7 @@ def resample_at_rate(
 
 
 @export("contrib.training.weighted_resample")
+@signature("inputs, weights, overall_rate, scope=None, mean_decay=0.999, seed=None")
 def weighted_resample(
     inputs: Sequence[TensorLike],
     weights: TensorLike,

@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base import dtypes, errors
 from headwater.base.export import export
+from headwater.base.signatures import signature
 from headwater.contrib.learn.learn_io.graph_io import (
     read_keyed_batch_examples,
     read_keyed_batch_examples_shared_queue,
@@ -25,6 +26,9 @@ _DEFAULT_THREADS = 2
 @export(
     "contrib.learn.io.queue_parsed_features",
     "contrib.learn.io.graph_io.queue_parsed_features",
+)
+@signature(
+    "parsed_features, keys=None, feature_queue_capacity=100, num_enqueue_threads=2, name=None"
 )
 def queue_parsed_features(
     parsed_features: dict[str, Any],
@@ -124,6 +128,11 @@ def _keyed_features(
     "contrib.learn.read_keyed_batch_features",
     "contrib.learn.io.read_keyed_batch_features",
     "contrib.learn.io.graph_io.read_keyed_batch_features",
+)
+@signature(
+    "file_pattern, batch_size, features, reader, randomize_input=True, num_epochs=None, "
+    "queue_capacity=10000, reader_num_threads=1, feature_queue_capacity=100, "
+    "num_enqueue_threads=2, parse_fn=None, name=None, read_batch_size=None"
 )
 def read_keyed_batch_features(
     file_pattern: Any,
@@ -247,6 +256,11 @@ def read_keyed_batch_features_shared_queue(
     "contrib.learn.read_batch_features",
     "contrib.learn.io.read_batch_features",
     "contrib.learn.io.graph_io.read_batch_features",
+)
+@signature(
+    "file_pattern, batch_size, features, reader, randomize_input=True, num_epochs=None, "
+    "queue_capacity=10000, feature_queue_capacity=100, reader_num_threads=1, "
+    "num_enqueue_threads=2, parse_fn=None, name=None, read_batch_size=None"
 )
 def read_batch_features(
     file_pattern: Any,

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.export import export
+from headwater.base.signatures import signature
 from headwater.base.typing import Array
 from headwater.contrib.learn.processors import old_pickles
 from headwater.contrib.learn.processors.categories import CategoricalVocabulary
@@ -47,6 +48,7 @@ class ByteProcessor:
             with zeros.
     """
 
+    @signature("*args, **kwargs")
     def __init__(self, max_document_length: int) -> None:
         self.max_document_length = max_document_length
 
