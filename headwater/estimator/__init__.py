@@ -6,4 +6,5 @@ ON_DEMAND = (
     "estimator.export",
     "estimator.inputs",
     "contrib.estimator",
+    "contrib.training",
 )

@@ -10,6 +10,7 @@ from typing import Final
 _FOLDERS: Final[dict[str, str]] = {
     "tensorflow.contrib.session_bundle": "manifest",
     "tensorflow.contrib.tensorboard.plugins.projector": "projector_config",
+    "tensorflow.contrib.training.python.training": "hparam",
     "tensorflow.core.example": "example example_parser_configuration feature",
     "tensorflow.core.framework": (
         "allocation_description api_def attr_value cost_graph device_attributes function "

@@ -25,7 +25,7 @@ def test_meta_graphs_continue_training(tmp_path):
     v = tf.Variable(10.0, name="v")
     train = tf.train.GradientDescentOptimizer(0.1).minimize(v * v)
     tf.add_to_collection("train_op", train)
-    tf.add_to_collection("hparams", "lr=0.1")
+    tf.add_to_collection("options", "lr=0.1")
     meta = tf.train.export_meta_graph(collection_list=["train_op"])
     assert list(meta.collection_def) == ["train_op"]
     with tf.Session() as session:
@@ -38,7 +38,7 @@ def test_meta_graphs_continue_training(tmp_path):
         saver.restore(session, path)
         session.run(tf.get_collection("train_op")[0])
         assert abs(session.run("v:0") - 6.4) < 1e-5
-        assert tf.get_collection("hparams") == [b"lr=0.1"]
+        assert tf.get_collection("options") == [b"lr=0.1"]
 
 
 def test_variables_as_protos():
