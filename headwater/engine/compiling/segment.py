@@ -218,7 +218,9 @@ class Segment(Region):
             for index in self.outputs:
                 if hasattr(values[index], "block_until_ready"):
                     values[index].block_until_ready()
-        tracer.note([n.op for n in self.nodes], start, [values[i] for i in self.outputs])
+        tracer.note(
+            [op for n in self.nodes for op in n.members], start, [values[i] for i in self.outputs]
+        )
         return True
 
     def _taken(self, values: Values) -> Any:

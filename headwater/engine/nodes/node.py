@@ -36,6 +36,7 @@ class Node:
         "released",
         "slots_read",
         "state",
+        "twins",
         "updates",
     )
 
@@ -44,6 +45,8 @@ class Node:
     ) -> None:
         self.layout = layout
         self.op = op
+        # Ops that do the same work on the same inputs, and so have no nodes.
+        self.twins: list[Operation] = []
         self.record = record or op._record
         self.host = host
         self.call: Callable[..., Any] = host_call(op, self.record, layout.state.functions)
@@ -67,9 +70,9 @@ class Node:
         return f"<{'host' if self.host else 'device'} {self.op.type} {self.op.name!r}>"
 
     @property
-    def members(self) -> tuple[Operation]:
-        """The op."""
-        return (self.op,)
+    def members(self) -> tuple[Operation, ...]:
+        """The op, and those that it stands for."""
+        return (self.op, *self.twins)
 
     def note_dynamic_shapes(self) -> None:
         """Notes those outputs whose shapes may change from run to run, for a node on the host."""
@@ -179,7 +182,8 @@ def run_node(node: Node, values: Values) -> bool:
                 raise uninitialized(node.op, node.op._inputs[len(inputs)])
         inputs.append(value)
     if start and node.record is node.op._record and (seer := trace.value_seer()) is not None:
-        seer.see_inputs(node.op, inputs)
+        for op in node.members:
+            seer.see_inputs(op, inputs)
     try:
         if node.state is None:
             results = node.call(inputs)
@@ -193,7 +197,10 @@ def run_node(node: Node, values: Values) -> bool:
         raise failure(error, node.op) from error
     store(node, results, values)
     if start and node.record is node.op._record:
-        trace.note_op(node.op, start, [values[i] for i in node.outputs or node.updates])
+        results = [values[i] for i in node.outputs or node.updates]
+        trace.note_op(node.op, start, results)
+        for op in node.twins:
+            trace.note_op(op, time.perf_counter_ns(), results)
     return True
 
 
