@@ -225,8 +225,15 @@ def is_lost(value: Any) -> bool:
 
 def unaliased(value: Any, sources: list[Any]) -> Any:
     """A value that shares no memory with arrays that may change later."""
-    if isinstance(value, np.ndarray) and any(
-        isinstance(source, np.ndarray) and np.may_share_memory(value, source) for source in sources
-    ):
-        return value.copy()
+    if not isinstance(value, np.ndarray):
+        return value
+    owns = value.flags.owndata
+    for source in sources:
+        if isinstance(source, np.ndarray):
+            if owns and source.base is None:
+                shared = source is value
+            else:
+                shared = np.may_share_memory(value, source)
+            if shared:
+                return value.copy()
     return value

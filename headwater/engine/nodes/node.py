@@ -186,16 +186,20 @@ def run_node(node: Node, values: Values) -> bool:
             seer.see_inputs(op, inputs)
     try:
         if node.state is None:
-            results = node.call(inputs)
+            results = node.call(*inputs)
         else:
-            results, values[node.state] = node.call(inputs, state=on_host(values[node.state]))
+            results, values[node.state] = node.call(*inputs, state=on_host(values[node.state]))
     except errors.OpError as error:
         raise located(error, node.op) from None
     except (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError) as error:
         raise located(errors.InvalidArgumentError(None, None, str(error)), node.op) from error
     except (MemoryError, RuntimeError) as error:
         raise failure(error, node.op) from error
-    store(node, results, values)
+    if type(results) is np.ndarray and not node.updates and node.outputs:
+        # As `store` does it, for most nodes.
+        values[node.outputs[0]] = results
+    else:
+        store(node, results, values)
     if start and node.record is node.op._record:
         results = [values[i] for i in node.outputs or node.updates]
         trace.note_op(node.op, start, results)
@@ -213,9 +217,6 @@ def kill(node: Node, values: Any) -> bool:
 
 def store(node: Node, results: Any, values: Values) -> None:
     """Stores the results of a kernel: new values of variables come first."""
-    if type(results) is np.ndarray and not node.updates and node.outputs:
-        values[node.outputs[0]] = results
-        return
     if not isinstance(results, (tuple, list)):
         results = () if results is None else (results,)
     updates = node.updates
