@@ -13,7 +13,7 @@ from headwater.base.dead import DEAD
 from headwater.engine import trace
 from headwater.engine.nodes.kernels import failure, host_call, located, uninitialized
 from headwater.engine.nodes.layout import NOTHING, Layout, Values
-from headwater.engine.state import Pending, on_host, unaliased
+from headwater.engine.state import Memory, Pending, on_host
 from headwater.graph import Operation, OpRecord
 from headwater.graph.shapes import is_static
 
@@ -133,8 +133,9 @@ class Node:
             return
         if before:
             # A view of a variable would change with it when a program reuses its buffer.
+            memory = Memory(before)
             for index in (*self.outputs, *self.updates):
-                values[index] = unaliased(values[index], before)
+                values[index] = memory.unaliased(values[index])
         for index in self.updates:
             pending[slots[index]] = values[index]
         # A resource stays the same object.
