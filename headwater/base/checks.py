@@ -17,6 +17,8 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.typing import ArrayModule
 
+_UNSIGNED = {np.dtype(f"i{size}"): np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
+
 
 class _Collector(threading.local):
     conditions: list[Any] | None = None
@@ -61,10 +63,11 @@ def in_range(indices: Any, size: int) -> Any:
     Returns:
         A bool for all indices if they are known, else a traced array with one for each.
     """
-    if not isinstance(indices, np.ndarray) or indices.dtype.kind != "i":
+    unsigned = _UNSIGNED.get(indices.dtype) if isinstance(indices, np.ndarray) else None
+    if unsigned is None:
         return (indices >= 0) & (indices < size)
     # Negative numbers are large ones without a sign.
-    return not indices.size or bool(indices.view(f"u{indices.itemsize}").max() < size)
+    return not indices.size or bool(np.maximum.reduce(indices.view(unsigned), None) < size)
 
 
 def are_distinct(numbers: np.ndarray) -> bool:

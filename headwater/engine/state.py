@@ -223,10 +223,32 @@ def is_lost(value: Any) -> bool:
     return bool(value.is_deleted())
 
 
-def unaliased(value: Any, sources: list[Any]) -> Any:
-    """A value that shares no memory with arrays that may change later."""
-    if isinstance(value, np.ndarray) and any(
-        isinstance(source, np.ndarray) and np.may_share_memory(value, source) for source in sources
-    ):
-        return value.copy()
-    return value
+class Memory:
+    """The memory of some values, which may change later.
+
+    Args:
+        values: any values; those that are arrays of the host count.
+    """
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        arrays = [value for value in values if isinstance(value, np.ndarray)]
+        # What NumPy itself has allocated is shared only by an array and its views.
+        self._owners = {id(_owner(array)) for array in arrays}
+        self._others = [array for array in arrays if _owner(array) is None]
+        self._arrays = arrays
+
+    def unaliased(self, value: Any) -> Any:
+        """A value that shares none of this memory: the value itself, or a copy."""
+        if not isinstance(value, np.ndarray):
+            return value
+        owner = _owner(value)
+        unknown = owner is None or id(owner) in self._owners
+        candidates = self._arrays if unknown else self._others
+        shared = any(np.may_share_memory(value, array) for array in candidates)
+        return value.copy() if shared else value
+
+
+def _owner(array: np.ndarray) -> np.ndarray | None:
+    """The array that owns the memory of an array; None if that is not known."""
+    base = array if array.base is None else array.base
+    return base if isinstance(base, np.ndarray) and base.flags.owndata else None

@@ -6,7 +6,7 @@ import enum
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final
 
 import numpy as np
@@ -214,6 +214,23 @@ class OpRecord:
         the Operation (None where the kernel runs without one), one with a keyword ``functions``
         the session's FunctionRuntime.
         """
+        kernel, wanted = self._with_keywords(attrs, op_name, op, functions)
+        return self._bound(kernel, wanted, attrs)
+
+    def bind_on_host(
+        self, attrs: dict[str, Any], op_name: str, op: Any, functions: FunctionRuntime | None
+    ) -> Callable[..., Any]:
+        """As `bind` for NumPy: a function of the flat inputs as arguments, quick to call."""
+        kernel, wanted = self._with_keywords(attrs, op_name, op, functions)
+        if not self.has_list_inputs:
+            return partial(kernel, np, **wanted)
+        bound = self._bound(kernel, wanted, attrs)
+        return lambda *inputs, **extra: bound(np, inputs, **extra)
+
+    def _with_keywords(
+        self, attrs: dict[str, Any], op_name: str, op: Any, functions: FunctionRuntime | None
+    ) -> tuple[Kernel, dict[str, Any]]:
+        """The kernel, and the keywords that it takes, but for the state."""
         if self.kernel is None:
             raise NotImplementedError(f"No kernel is registered for op type {self.name!r}.")
         wanted = {n: attrs[n] for n in self.kernel_attrs if n in attrs}
@@ -223,7 +240,7 @@ class OpRecord:
             wanted["op"] = op
         if "functions" in self.kernel_attrs:
             wanted["functions"] = functions
-        return self._bound(self.kernel, wanted, attrs)
+        return self.kernel, wanted
 
     def bind_reference(self, attrs: dict[str, Any]) -> Callable[..., Any]:
         """The NumPy reference with its attrs filled in: a function of the flat inputs."""

@@ -19,7 +19,7 @@ WIDENED = [np.float64(0.5), np.array(0.5), np.array([0.5, 1.5])]
 @pytest.mark.parametrize("value", WIDENED)
 def test_results_have_the_type_of_the_output(value):
     op = tf.add(tf.constant(1.0), tf.constant(2.0)).op
-    result = with_declared_types(lambda inputs: value, op, op._record)([np.float32(1)] * 2)
+    result = with_declared_types(lambda *inputs: value, op, op._record)(*[np.float32(1)] * 2)
     assert result.dtype == np.float32
     np.testing.assert_array_equal(result, value)
 
@@ -30,14 +30,14 @@ def test_new_values_of_variables_have_the_type_of_the_old(value):
     op = variable.assign_add(1.0, read_value=False)
     old = [np.array(1, np.float32), np.float32(1)]
     assert op.type == "AssignAddVariableOp"
-    result = with_declared_types(lambda inputs: value, op, op._record)(old)
+    result = with_declared_types(lambda *inputs: value, op, op._record)(*old)
     assert result.dtype == np.float32
 
 
 def test_texts_and_values_of_no_array_type_stay_as_they_are():
     op = tf.string_join(["a", "b"]).op
     text = np.array(b"ab", object)
-    assert with_declared_types(lambda inputs: text, op, op._record)([b"a", b"b"]) is text
+    assert with_declared_types(lambda *inputs: text, op, op._record)(b"a", b"b") is text
 
 
 def test_known_scalars_of_traced_kernels_promote_by_type():

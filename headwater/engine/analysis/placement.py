@@ -15,6 +15,8 @@ from headwater.graph.device import DeviceSpec
 from headwater.graph.traceback import defined_at
 
 _HOST_TYPES = {dtypes.string, dtypes.variant, dtypes.resource} | dtypes.QUANTIZED_DTYPES
+# Their numbers, references included: planning asks for every tensor, and a DType hashes slowly.
+_HOST_ENUMS = frozenset(t._type_enum for dtype in _HOST_TYPES for t in (dtype, dtype.as_ref))
 
 
 def runs_on_host(item: Item) -> bool:
@@ -34,10 +36,10 @@ def runs_on_host(item: Item) -> bool:
 
 def is_host_value(tensor: Tensor) -> bool:
     """Whether a tensor has a value of a type that programs cannot take."""
-    if tensor._dtype.base_dtype not in _HOST_TYPES:
+    if tensor._dtype._type_enum not in _HOST_ENUMS:
         return False
     variable = variable_of(tensor)
-    return variable is None or variable._attrs["dtype"] in _HOST_TYPES
+    return variable is None or variable._attrs["dtype"]._type_enum in _HOST_ENUMS
 
 
 def place(ops: Iterable[Operation], devices: list[Device]) -> dict[Operation, Device]:

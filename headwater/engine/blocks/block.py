@@ -17,6 +17,7 @@ from headwater.engine.analysis.control_flow import (
 )
 from headwater.engine.analysis.placement import is_host_value, runs_on_host
 from headwater.engine.analysis.variables import is_alias, variable_of
+from headwater.engine.blocks.common_subexpressions import CommonSubexpressions
 from headwater.engine.blocks.schedule import Step
 from headwater.engine.nodes.layout import Layout
 from headwater.engine.nodes.node import Node
@@ -63,18 +64,24 @@ class Block:
         layout.conditional = conditions is not None
         nodes: list[Any] = []
         made: dict[Operation, Node] = {}
+        common = CommonSubexpressions(layout)
         for item in order:
             guards = [] if conditions is None else self._guards(conditions, item, made)
             if isinstance(item, Frame):
                 if not item.members.isdisjoint(live):
                     nodes.append(self._make_loop(self, item, live, guards))
             elif item._record.name == "Const":
-                if item._outputs[0] not in layout.fed:
+                if item._outputs[0] not in layout.fed and not common.merge_constant(item):
                     layout.template[layout.index(item._outputs[0])] = item._attrs["value"]
             elif item in live and self._needs_node(item, guards):
-                node = self._node(item, guards)
-                nodes.extend(self._reads_before(node, conditions, made))
-                nodes.append(node)
+                alike = common.alike(item)
+                node = common.merge(item, guards, alike) if alike else None
+                if node is None:
+                    node = self._node(item, guards)
+                    nodes.extend(self._reads_before(node, conditions, made))
+                    nodes.append(node)
+                    if alike is not None:
+                        alike.append(node)
                 made[item] = node
         return nodes
 

@@ -342,7 +342,9 @@ class _Threaded(Waiting):
 
 
 def _ops(step: Any) -> Iterable[Operation]:
-    return [n.op for n in step.nodes] if isinstance(step, Segment) else step.members
+    if isinstance(step, Segment):
+        return [op for node in step.nodes for op in node.members]
+    return step.members
 
 
 def _slots(step: Any) -> tuple[set[int], list[int]]:

@@ -135,7 +135,7 @@ class Environment:
             return
         try:
             if self._foldable(node):
-                results = node.call([self.known[i] for i in node.inputs])
+                results = node.call(*[self.known[i] for i in node.inputs])
                 if _elements(results) <= _FOLDED_ELEMENTS:
                     store(node, results, self)  # type: ignore[arg-type]
                     return

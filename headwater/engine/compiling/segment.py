@@ -23,7 +23,7 @@ from headwater.engine.compiling.region import Region
 from headwater.engine.nodes.kernels import located
 from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.nodes.node import Node, run_node
-from headwater.engine.state import Pending, Slot, is_lost, on_host, unaliased, value_of
+from headwater.engine.state import Memory, Pending, Slot, is_lost, on_host, value_of
 from headwater.graph.registry import RunsOn
 from headwater.graph.shapes import is_static, number_of_elements
 
@@ -218,7 +218,9 @@ class Segment(Region):
             for index in self.outputs:
                 if hasattr(values[index], "block_until_ready"):
                     values[index].block_until_ready()
-        tracer.note([n.op for n in self.nodes], start, [values[i] for i in self.outputs])
+        tracer.note(
+            [op for n in self.nodes for op in n.members], start, [values[i] for i in self.outputs]
+        )
         return True
 
     def _taken(self, values: Values) -> Any:
@@ -265,7 +267,7 @@ class Segment(Region):
         if not self._slots_updated and not self._slots_read:
             self._run_nodes(values, observation)
             return
-        feeds = [values[i] for i in self.layout.feeds]
+        feeds = Memory([values[i] for i in self.layout.feeds])
         state = self.layout.state
         with self.layout.lock:
             if state.unpublished:
@@ -282,7 +284,7 @@ class Segment(Region):
             with uninterrupted():
                 for index, slot, old in zip(self.updated, self._slots_updated, before):
                     if values[index] is not old:
-                        pending[slot] = unaliased(values[index], feeds)
+                        pending[slot] = feeds.unaliased(values[index])
                 self._publish(pending)
 
     def _run_nodes(self, values: Values, observation: Observation | None) -> None:

@@ -33,8 +33,8 @@ def waited(call: Callable[..., Any]) -> Callable[..., Any]:
         Deferred: inside of `run_or_defer`, instead of waiting.
     """
 
-    def run(inputs: list[Any], **extra: Any) -> Any:
-        returned = call(inputs, **extra)
+    def run(*inputs: Any, **extra: Any) -> Any:
+        returned = call(*inputs, **extra)
         # A kernel with a state returns the state too.
         work = returned[0] if extra else returned
         if not isinstance(work, Waiting):

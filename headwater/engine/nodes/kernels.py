@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -27,10 +26,9 @@ _jitted: dict[Any, Callable[..., Any]] = {}
 def host_call(
     op: Operation, record: OpRecord, functions: FunctionRuntime | None = None
 ) -> Callable[..., Any]:
-    """The kernel of an op as a function of (flat inputs, **extra) on NumPy arrays."""
+    """The kernel of an op as a function of (*flat inputs, **extra) on NumPy arrays."""
     if record.runs_on is not RunsOn.XLA:
-        bound = record.bind(op._attrs, op.name, op, functions)
-        call: Callable[..., Any] = functools.partial(bound, np)
+        call = record.bind_on_host(op._attrs, op.name, op, functions)
         if promotion.BY_VALUE:
             call = promotion.with_declared_types(call, op, record)
         if record.makes_variant:
@@ -38,7 +36,7 @@ def host_call(
         return waited(call) if record.exchanges else call
     positions = record.concrete_inputs(op._attrs)
 
-    def heavy(inputs: list[Any], **extra: Any) -> Any:
+    def heavy(*inputs: Any, **extra: Any) -> Any:
         concrete = {i: np.asarray(inputs[i]) for i in positions}
         rest = [x for i, x in enumerate(inputs) if i not in concrete]
         # Awaited, so that it fails here, where the op is known.
@@ -51,11 +49,11 @@ def host_call(
 def _describing(call: Callable[..., Any], op: Operation) -> Callable[..., Any]:
     """A kernel whose result, if it is new, knows the op and the inputs that it was made of."""
 
-    def described(inputs: list[Any], **extra: Any) -> Any:
-        result = call(inputs, **extra)
+    def described(*inputs: Any, **extra: Any) -> Any:
+        result = call(*inputs, **extra)
         made = resource_of(result) if np.ndim(result) == 0 else None
         if isinstance(made, Described) and made.origin is None:
-            made.origin = Origin(op, tuple(inputs))
+            made.origin = Origin(op, inputs)
         return result
 
     return described

@@ -13,7 +13,7 @@ from headwater.base.dead import DEAD
 from headwater.engine import trace
 from headwater.engine.nodes.kernels import failure, host_call, located, uninitialized
 from headwater.engine.nodes.layout import NOTHING, Layout, Values
-from headwater.engine.state import Pending, on_host, unaliased
+from headwater.engine.state import Memory, Pending, on_host
 from headwater.graph import Operation, OpRecord
 from headwater.graph.shapes import is_static
 
@@ -36,6 +36,7 @@ class Node:
         "released",
         "slots_read",
         "state",
+        "twins",
         "updates",
     )
 
@@ -44,6 +45,8 @@ class Node:
     ) -> None:
         self.layout = layout
         self.op = op
+        # Ops that do the same work on the same inputs, and so have no nodes.
+        self.twins: list[Operation] = []
         self.record = record or op._record
         self.host = host
         self.call: Callable[..., Any] = host_call(op, self.record, layout.state.functions)
@@ -67,9 +70,9 @@ class Node:
         return f"<{'host' if self.host else 'device'} {self.op.type} {self.op.name!r}>"
 
     @property
-    def members(self) -> tuple[Operation]:
-        """The op."""
-        return (self.op,)
+    def members(self) -> tuple[Operation, ...]:
+        """The op, and those that it stands for."""
+        return (self.op, *self.twins)
 
     def note_dynamic_shapes(self) -> None:
         """Notes those outputs whose shapes may change from run to run, for a node on the host."""
@@ -130,8 +133,9 @@ class Node:
             return
         if before:
             # A view of a variable would change with it when a program reuses its buffer.
+            memory = Memory(before)
             for index in (*self.outputs, *self.updates):
-                values[index] = unaliased(values[index], before)
+                values[index] = memory.unaliased(values[index])
         for index in self.updates:
             pending[slots[index]] = values[index]
         # A resource stays the same object.
@@ -179,21 +183,29 @@ def run_node(node: Node, values: Values) -> bool:
                 raise uninitialized(node.op, node.op._inputs[len(inputs)])
         inputs.append(value)
     if start and node.record is node.op._record and (seer := trace.value_seer()) is not None:
-        seer.see_inputs(node.op, inputs)
+        for op in node.members:
+            seer.see_inputs(op, inputs)
     try:
         if node.state is None:
-            results = node.call(inputs)
+            results = node.call(*inputs)
         else:
-            results, values[node.state] = node.call(inputs, state=on_host(values[node.state]))
+            results, values[node.state] = node.call(*inputs, state=on_host(values[node.state]))
     except errors.OpError as error:
         raise located(error, node.op) from None
     except (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError) as error:
         raise located(errors.InvalidArgumentError(None, None, str(error)), node.op) from error
     except (MemoryError, RuntimeError) as error:
         raise failure(error, node.op) from error
-    store(node, results, values)
+    if type(results) is np.ndarray and not node.updates and node.outputs:
+        # As `store` does it, for most nodes.
+        values[node.outputs[0]] = results
+    else:
+        store(node, results, values)
     if start and node.record is node.op._record:
-        trace.note_op(node.op, start, [values[i] for i in node.outputs or node.updates])
+        results = [values[i] for i in node.outputs or node.updates]
+        trace.note_op(node.op, start, results)
+        for op in node.twins:
+            trace.note_op(op, time.perf_counter_ns(), results)
     return True
 
 
@@ -206,9 +218,6 @@ def kill(node: Node, values: Any) -> bool:
 
 def store(node: Node, results: Any, values: Values) -> None:
     """Stores the results of a kernel: new values of variables come first."""
-    if type(results) is np.ndarray and not node.updates and node.outputs:
-        values[node.outputs[0]] = results
-        return
     if not isinstance(results, (tuple, list)):
         results = () if results is None else (results,)
     updates = node.updates

@@ -28,8 +28,8 @@ def with_declared_types(
     plain = [t for t in op._outputs if not (positions and t._dtype._is_ref_dtype)]
     outputs = [t._dtype.base_dtype.numpy_dtype for t in plain]
 
-    def typed(inputs: list[Any], **extra: Any) -> Any:
-        results = call(inputs, **extra)
+    def typed(*inputs: Any, **extra: Any) -> Any:
+        results = call(*inputs, **extra)
         if "state" in extra:
             results, state = results
         wanted = [getattr(inputs[i], "dtype", None) for i in positions] + outputs

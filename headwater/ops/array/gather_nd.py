@@ -74,6 +74,8 @@ def _taken(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
         raise _out_of_range(indices, inside, params.shape)
     places = indices[..., 0]
     for axis in range(1, depth):
+        if sizes[axis] == 1:
+            continue
         places = places.astype(np.int64, copy=False) * sizes[axis] + indices[..., axis]
     return params.reshape(math.prod(sizes), *params.shape[depth:]).take(places, 0)
 

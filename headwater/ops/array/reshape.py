@@ -164,6 +164,9 @@ def kernel_expand_dims(xp: ArrayModule, x: Array, dim: np.ndarray) -> Array:
     position, rank = int(dim.ravel()[0]), len(x.shape)
     if not -1 - rank <= position <= rank:
         fail(f"Tried to expand dim index {position} for tensor with {rank} dimensions.")
+    if xp is np:
+        position %= rank + 1
+        return x.reshape((*x.shape[:position], 1, *x.shape[position:]))
     return xp.expand_dims(x, position)
 
 

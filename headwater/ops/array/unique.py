@@ -19,20 +19,25 @@ _NUMBERS_PER_ELEMENT = 64
 
 def _first_in_table(x: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """As `_first_occurrences`, without sorting; None if the range of the integers is large."""
-    low, high = int(x.min()), int(x.max())
-    if high - low >= _NUMBERS_PER_ELEMENT * len(x) + 1024:
-        return None
-    places = x.astype(np.int64)
-    places -= low
+    most = _NUMBERS_PER_ELEMENT * len(x) + 1024
+    # Negative numbers are large ones without a sign.
+    count = int(np.maximum.reduce(x.view(f"u{x.itemsize}"))) + 1
+    places = x
+    if count > most:
+        low = int(x.min())
+        count = int(x.max()) - low + 1
+        if count > most:
+            return None
+        places = x.astype(np.int64) - low
     positions = np.arange(len(x))
-    table = np.empty(high - low + 1, np.int64)
+    table = np.empty(count, np.int64)
     # Of several positions the last one stays.
-    table.put(places[::-1], positions[::-1])
-    first = table.take(places)
-    is_first = first == positions
-    rank = is_first.cumsum()
-    rank -= 1
-    return is_first.nonzero()[0], rank.take(first)
+    table[places[::-1]] = positions[::-1]
+    first = (table.take(places) == positions).nonzero()[0]
+    if len(first) == len(x):
+        return first, positions
+    table[places.take(first)] = positions[: len(first)]
+    return first, table.take(places)
 
 
 def _first_occurrences(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from headwater.base import dtypes, errors
 from headwater.base.checks import in_range
-from headwater.base.lazy import scipy_sparsetools
+from headwater.base.sparse_products import add_products
 from headwater.graph import Tensor, build, ones_like, rank_tensor, shape_tensor, zeros_like
 
 # Segments of up to this many rows are combined row by row, all segments at once.
@@ -90,16 +90,11 @@ def sum_rows(
     if not rows.size:
         return result
     width = rows.size // len(rows)
-    # The kernel itself: to make a matrix object takes ten times as long as a small product.
-    scipy_sparsetools.csc_matvecs(
-        count,
-        len(ids),
-        width,
-        np.arange(len(ids) + 1, dtype=ids.dtype),
-        np.ascontiguousarray(ids),
-        np.ones(len(ids), rows.dtype) if weights is None else np.ascontiguousarray(weights),
-        rows.ravel(),
-        result.reshape(-1),
+    add_products(
+        result.reshape(count, width),
+        ids,
+        np.ones(len(ids), rows.dtype) if weights is None else weights,
+        rows.reshape(len(rows), width),
     )
     return result
 

@@ -120,7 +120,9 @@ def gradient_select_v2(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]
 def kernel_where(xp: ArrayModule, x: Array) -> Array:
     if not x.ndim:
         fail("WhereOp : Unhandled input dimensions: 0")
-    return np.argwhere(x).astype(np.int64)
+    if x.ndim == 1:
+        return x.nonzero()[0].reshape(-1, 1).astype(np.int64, copy=False)
+    return np.argwhere(x).astype(np.int64, copy=False)
 
 
 def reference_where(x: Array) -> Array:

@@ -100,7 +100,8 @@ def _gradient_kernel(root: bool) -> Callable[..., Any]:
         require(xp, inside, lambda: _bad_segment(segment_ids, grad.shape[0]))
         require(xp, in_range(indices, rows), lambda: _bad_target(indices, rows))
         if xp is np:
-            weights = _weights(row_counts(segment_ids, grad.shape[0]), True, root, grad.dtype)
+            counts = np.bincount(segment_ids, minlength=grad.shape[0])
+            weights = _weights(counts, True, root, grad.dtype)
             parts = grad.take(segment_ids, 0)
             column = weights.take(segment_ids).reshape(-1, *(1,) * (grad.ndim - 1))
             return reduce_rows(np.add, parts * column, indices, rows, 0)

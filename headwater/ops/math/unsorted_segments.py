@@ -57,7 +57,10 @@ def _kernel(combine: np.ufunc, update: str, empty: Callable[..., Any]) -> Callab
                 f"data.shape = {shapes.show(data.shape)} does not start with segment_ids.shape = "
                 f"{shapes.show(segment_ids.shape)}"
             )
-        require(xp, segment_ids < count, lambda: _out_of_range(segment_ids, count))
+        if xp is not np:
+            require(xp, segment_ids < count, lambda: _out_of_range(segment_ids, count))
+        elif segment_ids.size and np.maximum.reduce(segment_ids, None) >= count:
+            raise _out_of_range(segment_ids, count)
         ids = segment_ids.reshape(-1)
         rows = data.reshape((ids.size, *data.shape[rank:]))
         if xp is np:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,19 +23,49 @@ from headwater.ops.strings.elements import invalid, shape_text, show
 from headwater.ops.strings.hashes import fingerprint64, legacy_hash, siphash
 
 
-def _buckets(function: Callable[[bytes], int], x: np.ndarray, count: int) -> np.ndarray:
-    numbers = np.fromiter(map(function, x.ravel().tolist()), np.uint64, x.size)
-    return (numbers % np.uint64(count)).astype(np.int64).reshape(x.shape)
+class _Buckets(dict[bytes, int]):
+    """The buckets of strings: columns of words hold the same ones in every run.
+
+    Args:
+        function: the hash function.
+        count: the number of buckets.
+    """
+
+    # Beyond so many strings, and for longer ones, remembering costs more than it saves.
+    _MOST = 32768
+    _LONGEST = 64
+
+    def __init__(self, function: Callable[[bytes], int], count: int) -> None:
+        super().__init__()
+        self._function = function
+        self._count = count
+
+    def __missing__(self, value: bytes) -> int:
+        bucket = self._function(value) % self._count
+        if len(value) <= self._LONGEST:
+            if len(self) >= self._MOST:
+                self.clear()
+            self[value] = bucket
+        return bucket
+
+    def of(self, x: np.ndarray) -> np.ndarray:
+        """The buckets of the strings of an array."""
+        words = x.ravel().tolist()
+        found = map(self.__getitem__, words)
+        return np.fromiter(found, np.int64, len(words)).reshape(x.shape)
+
+
+_buckets_of = lru_cache(maxsize=16)(_Buckets)
 
 
 def kernel_string_to_hash_bucket(xp: ArrayModule, x: np.ndarray, *, num_buckets: int) -> np.ndarray:
-    return _buckets(legacy_hash, x, num_buckets)
+    return _buckets_of(legacy_hash, num_buckets).of(x)
 
 
 def kernel_string_to_hash_bucket_fast(
     xp: ArrayModule, x: np.ndarray, *, num_buckets: int
 ) -> np.ndarray:
-    return _buckets(fingerprint64, x, num_buckets)
+    return _buckets_of(fingerprint64, num_buckets).of(x)
 
 
 def kernel_string_to_hash_bucket_strong(
@@ -42,7 +73,8 @@ def kernel_string_to_hash_bucket_strong(
 ) -> np.ndarray:
     if len(key) != 2:
         invalid("Key must have 2 elements")
-    return _buckets(lambda value: siphash((key[0], key[1]), value), x, num_buckets)
+    numbers = [siphash((key[0], key[1]), word) % num_buckets for word in x.ravel().tolist()]
+    return np.array(numbers, np.int64).reshape(x.shape)
 
 
 _STRINGS = np.array([[b"", b"a", b"abcdefgh"], [b"x" * 20, b"y" * 50, b"z" * 200]], object)

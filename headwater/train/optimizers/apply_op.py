@@ -107,19 +107,20 @@ def _checked(
     """The kernel with a check of its input shapes, which may be known only at run time."""
     count = len(updates)
     by_rows = "indices" in inputs
+    place = count + inputs.index("indices") if by_rows else -1
 
     @functools.wraps(kernel)
     def checked(xp: ArrayModule, *values: Any, **wanted: Any) -> tuple[Array, ...]:
-        var = np.shape(values[0])
+        var = values[0].shape
         for name, value in zip(updates[1:], values[1:count]):
-            if np.shape(value) != var:
-                _fail(f"var and {name} do not have the same shape", var, np.shape(value))
+            if value.shape != var:
+                _fail(f"var and {name} do not have the same shape", var, value.shape)
         for name, value in zip(inputs, values[count:]):
-            shape = np.shape(value)
+            shape = value.shape
             if name in _GRADIENTS:
                 if by_rows:
                     _check_rows_of(shape, var)
-                    if shape[:1] != np.shape(values[count + inputs.index("indices")]):
+                    if shape[:1] != values[place].shape:
                         fail("grad must be the same size as indices in the first dimension.")
                 elif shape != var:
                     _fail(f"var and {name} do not have the same shape", var, shape)

@@ -25,8 +25,10 @@ def kernel_ftrl(
 ) -> tuple[Any, Any, Any]:
     new_accum = accum + grad * grad
     step = grad if l2_shrinkage is None else grad + 2 * l2_shrinkage * var
-    linear = linear + step - (new_accum**-lr_power - accum**-lr_power) / lr * var
-    quadratic = new_accum**-lr_power / lr + 2 * l2
+    power = -lr_power
+    raised = new_accum**power
+    linear = linear + step - (raised - accum**power) / lr * var
+    quadratic = raised / lr + 2 * l2
     pulled = (xp.sign(linear) * l1 - linear) / quadratic
     return xp.where(xp.abs(linear) > l1, pulled, xp.zeros_like(var)), new_accum, linear
 
