@@ -68,3 +68,17 @@ def load_library(library_location: Any) -> None:
             f"The file or folder to load kernel libraries from does not exist. {library_location}",
         )
     _refuse(library_location, "ops")
+
+
+@export("contrib.util.loader.load_op_library")
+def load_contributed_op_library(path: Any) -> Any:
+    """Would load contributed ops from a native library.
+
+    Args:
+        path: the path of the library.
+
+    Raises:
+        NotFoundError: if there is no such file.
+        UnimplementedError: if the file exists.
+    """
+    _refuse(path, "ops")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from headwater.base.export import export
@@ -333,3 +335,26 @@ def set_device_policy(device_policy: str | None) -> None:
     if device_policy is not None and device_policy not in _POLICIES:
         raise ValueError(f"Not a valid device policy: {device_policy!r}")
     _settings["policy"] = device_policy or "silent"
+
+
+@export("experimental.output_all_intermediates")
+def output_all_intermediates(state: bool | None) -> None:
+    """Does nothing: gradients of functional control flow find the values that they need.
+
+    Args:
+        state: ignored.
+    """
+
+
+@export("experimental.function_executor_type")
+@contextmanager
+def function_executor_type(executor_type: str | None) -> Iterator[None]:
+    """A with block that would choose the executor of functions; there is one only.
+
+    Args:
+        executor_type: ignored.
+
+    Yields:
+        Nothing.
+    """
+    yield

@@ -152,6 +152,13 @@ REASONS = {
         ReaderReset ReaderRestoreState ReaderSerializeState FixedLengthRecordReader
         IdentityReader TextLineReader TFRecordReader WholeFileReader LMDBReader""",
     ("reads or writes files", "ops/nn/test_word2vec.py"): "Skipgram",
+    ("draws random numbers", "contrib/test_skip_grams.py"): "SkipGramGenerateCandidates",
+    ("only TPUs run it", "contrib/test_tpu_system.py"): """
+        ConfigureDistributedTPU ShutdownDistributedTPU InfeedEnqueue InfeedEnqueueTuple
+        InfeedDequeue InfeedDequeueTuple OutfeedEnqueue OutfeedEnqueueTuple OutfeedDequeue
+        OutfeedDequeueTuple""",
+    ("depends on the accelerator", "ops/test_memory_statistics.py"): """
+        BytesInUse BytesLimit MaxBytesInUse""",
     ("calls the program ffmpeg", "differential/cases/audio.py"): """
         DecodeAudio DecodeAudioV2 DecodeVideo EncodeAudio EncodeAudioV2""",
     ("prints", "differential/cases/printing.py"): "PrintV2",

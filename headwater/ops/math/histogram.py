@@ -181,6 +181,29 @@ register_op(
 )
 
 
+def kernel_bucketize_by_input(xp: ArrayModule, x: Array, boundaries: Array) -> Array:
+    result = xp.searchsorted(boundaries.astype(np.float64), x.astype(np.float64), side="right")
+    return result.astype(np.int32)
+
+
+register_op(
+    "BucketizeWithInputBoundaries",
+    inputs="input: T, boundaries: float",
+    outputs="output: int32",
+    attrs="T: {int32, int64, float, double}",
+    shape=shapes.like_first,
+    kernel=kernel_bucketize_by_input,
+    reference=lambda x, boundaries: np.digitize(x, boundaries).astype(np.int32),
+    samples=lambda: [
+        Sample(
+            np.array([[-5.0, 10.0], [150.0, 0.0]], np.float32),
+            np.array([0.0, 10.0, 100.0], np.float32),
+        ),
+        Sample(np.array([3, 10], np.int64), np.array([0.0, 10.0], np.float32)),
+    ],
+)
+
+
 @export("bincount", "math.bincount")
 def bincount(
     arr: TensorLike,

@@ -1,0 +1,3 @@
+"""`tf.contrib.sparsemax`: a softmax with exact zeros, and its loss."""
+
+ON_DEMAND = ("contrib.sparsemax",)

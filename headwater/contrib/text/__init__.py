@@ -1,0 +1,3 @@
+"""`tf.contrib.text`: skip-gram sampling."""
+
+ON_DEMAND = ("contrib.text",)
