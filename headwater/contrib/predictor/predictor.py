@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.graph import Graph
 from headwater.session.session import Session
+from headwater.train.sessions.monitored_session import MonitoredSession
 
 
 class Predictor(abc.ABC):
@@ -17,7 +18,7 @@ class Predictor(abc.ABC):
     """
 
     _graph: Graph
-    _session: Session
+    _session: Session | MonitoredSession
     _feed_tensors: dict[str, Any]
     _fetch_tensors: dict[str, Any]
 
@@ -27,8 +28,8 @@ class Predictor(abc.ABC):
         return self._graph
 
     @property
-    def session(self) -> Session:
-        """The Session, which the caller closes."""
+    def session(self) -> Session | MonitoredSession:
+        """The session, which the caller closes."""
         return self._session
 
     @property
@@ -40,6 +41,10 @@ class Predictor(abc.ABC):
     def fetch_tensors(self) -> dict[str, Any]:
         """The Tensors that are fetched, by their keys."""
         return self._fetch_tensors
+
+    def _named(self, names: Mapping[str, str]) -> dict[str, Any]:
+        """Tensors of the graph, by the keys of their names."""
+        return {key: self._graph.get_tensor_by_name(name) for key, name in names.items()}
 
     def __repr__(self) -> str:
         return (

@@ -46,12 +46,8 @@ class SavedModelPredictor(Predictor):
                 signature_def = meta_graph.signature_def[key]
             input_names = {key: info.name for key, info in signature_def.inputs.items()}
             output_names = {key: info.name for key, info in signature_def.outputs.items()}
-        self._feed_tensors = {
-            key: self._graph.get_tensor_by_name(name) for key, name in input_names.items()
-        }
-        self._fetch_tensors = {
-            key: self._graph.get_tensor_by_name(name) for key, name in output_names.items()
-        }
+        self._feed_tensors = self._named(input_names)
+        self._fetch_tensors = self._named(output_names)
 
 
 def _check(
