@@ -9,10 +9,12 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.estimator.canned.heads import check_features, classifier_head
+from headwater.estimator.canned.linear_sdca import LinearSDCA, loss_type_of, train_step
 from headwater.estimator.canned.optimizers import get_optimizer_instance
 from headwater.estimator.estimator import Estimator
 from headwater.estimator.head.base import _Head
 from headwater.estimator.head.regression import mean_squared_error_head
+from headwater.estimator.mode_keys import ModeKeys
 from headwater.estimator.model_fn import EstimatorSpec
 from headwater.estimator.run_config import RunConfig
 from headwater.graph import Tensor, name_scope
@@ -163,12 +165,17 @@ def linear_model_fn(
     partitioner = partitioner or min_max_variable_partitioner(
         max_partitions=servers, min_slice_size=_INPUT_SLICE
     )
-    if isinstance(optimizer, str):
+    if isinstance(optimizer, LinearSDCA):
+        if sparse_combiner != "sum":
+            raise ValueError('sparse_combiner must be "sum" when optimizer is a LinearSDCA object.')
+    elif isinstance(optimizer, str):
         rate = default_learning_rate(LEARNING_RATE, feature_columns)
         optimizer = get_optimizer_instance(optimizer, learning_rate=rate)
     else:
         optimizer = get_optimizer_instance(optimizer)
     with variable_scope("linear", values=tuple(features.values()), partitioner=partitioner):
+        if isinstance(optimizer, LinearSDCA):
+            return _sdca_spec(features, labels, mode, head, feature_columns, optimizer)
         logit_fn = linear_logit_fn_builder(
             units=head.logits_dimension,
             feature_columns=feature_columns,
@@ -178,6 +185,38 @@ def linear_model_fn(
         return head.create_estimator_spec(
             features=features, mode=mode, labels=labels, optimizer=optimizer, logits=logits
         )
+
+
+def _sdca_spec(
+    features: Any,
+    labels: Any,
+    mode: str,
+    head: _Head,
+    feature_columns: Sequence[Any],
+    optimizer: LinearSDCA,
+) -> EstimatorSpec:
+    """What the model function returns if the model is trained by dual coordinate ascent."""
+    if not is_feature_column_v2(feature_columns):
+        raise ValueError("LinearSDCA can only be used with columns of `tf.feature_column`.")
+    loss_type_of(head)
+    model = LinearModel(feature_columns, units=1, sparse_combiner="sum", name="linear_model")
+    logits = model(features)
+    _write_summaries(model, 1)
+    if mode != ModeKeys.TRAIN:
+        return head.create_estimator_spec(
+            features=features, mode=mode, labels=labels, logits=logits
+        )
+    train_op, hook = train_step(
+        optimizer, head, model.layer.state_manager, feature_columns, features, labels, model.bias
+    )
+    spec = head.create_estimator_spec(
+        features=features,
+        mode=mode,
+        labels=labels,
+        train_op_fn=lambda loss: train_op,
+        logits=logits,
+    )
+    return spec._replace(training_hooks=(*spec.training_hooks, hook))
 
 
 class _Linear(Estimator):

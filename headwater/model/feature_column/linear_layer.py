@@ -43,7 +43,7 @@ class _LinearModelLayer(ColumnLayer):
                 )
         self._units = units
         self._sparse_combiner = sparse_combiner
-        self._state_manager = LayerStateManager(self, self.trainable)
+        self.state_manager = LayerStateManager(self, self.trainable)
         self.bias: Any = None
 
     def build(self, input_shape: Any) -> None:
@@ -55,12 +55,12 @@ class _LinearModelLayer(ColumnLayer):
         with pure_variable_scope(self.name):
             for column in self._feature_columns:
                 with pure_variable_scope(column.name):
-                    column.create_state(self._state_manager)
+                    column.create_state(self.state_manager)
                     if isinstance(column, CategoricalColumn):
                         rows = column.num_buckets
                     else:
                         rows = column.variable_shape.num_elements()
-                    self._state_manager.create_variable(
+                    self.state_manager.create_variable(
                         column,
                         name="weights",
                         dtype=dtypes.float32,
@@ -102,7 +102,7 @@ class _LinearModelLayer(ColumnLayer):
             return linear.with_bias(linear.total(sums), self.bias)
 
     def _weighted_sum(self, column: Any, cache: FeatureTransformationCache) -> Tensor:
-        manager = self._state_manager
+        manager = self.state_manager
         weights = manager.get_variable(column, "weights")
         if isinstance(column, CategoricalColumn):
             pair = column.get_sparse_tensors(cache, manager)
