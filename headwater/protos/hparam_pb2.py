@@ -14,27 +14,33 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dheadwater/protos/hparam.proto\x12\theadwater\"\xc4\x04\n\tHParamDef\x12\x30\n\x06hparam\x18\x01 \x03(\x0b\x32 .headwater.HParamDef.HparamEntry\x1a\x1a\n\tBytesList\x12\r\n\x05value\x18\x01 \x03(\x0c\x1a\x1a\n\tFloatList\x12\r\n\x05value\x18\x01 \x03(\x02\x1a\x1a\n\tInt64List\x12\r\n\x05value\x18\x01 \x03(\x03\x1a\x19\n\x08\x42oolList\x12\r\n\x05value\x18\x01 \x03(\x08\x1a\xc5\x02\n\nHParamType\x12\x15\n\x0bint64_value\x18\x01 \x01(\x03H\x00\x12\x15\n\x0b\x66loat_value\x18\x02 \x01(\x02H\x00\x12\x15\n\x0b\x62ytes_value\x18\x03 \x01(\x0cH\x00\x12\x14\n\nbool_value\x18\x07 \x01(\x08H\x00\x12\x34\n\nint64_list\x18\x04 \x01(\x0b\x32\x1e.headwater.HParamDef.Int64ListH\x00\x12\x34\n\nfloat_list\x18\x05 \x01(\x0b\x32\x1e.headwater.HParamDef.FloatListH\x00\x12\x34\n\nbytes_list\x18\x06 \x01(\x0b\x32\x1e.headwater.HParamDef.BytesListH\x00\x12\x32\n\tbool_list\x18\x08 \x01(\x0b\x32\x1d.headwater.HParamDef.BoolListH\x00\x42\x06\n\x04kind\x1aN\n\x0bHparamEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12.\n\x05value\x18\x02 \x01(\x0b\x32\x1f.headwater.HParamDef.HParamType:\x02\x38\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dheadwater/protos/hparam.proto\x12\theadwater\"\xd0\x04\n\tHParamDef\x12\x30\n\x06hparam\x18\x01 \x03(\x0b\x32 .headwater.HParamDef.HparamEntry\x1a\x1a\n\tBytesList\x12\r\n\x05value\x18\x01 \x03(\x0c\x1a\x1e\n\tFloatList\x12\x11\n\x05value\x18\x01 \x03(\x02\x42\x02\x10\x01\x1a\x1e\n\tInt64List\x12\x11\n\x05value\x18\x01 \x03(\x03\x42\x02\x10\x01\x1a\x1d\n\x08\x42oolList\x12\x11\n\x05value\x18\x01 \x03(\x08\x42\x02\x10\x01\x1a\xc5\x02\n\nHParamType\x12\x15\n\x0bint64_value\x18\x01 \x01(\x03H\x00\x12\x15\n\x0b\x66loat_value\x18\x02 \x01(\x02H\x00\x12\x15\n\x0b\x62ytes_value\x18\x03 \x01(\x0cH\x00\x12\x14\n\nbool_value\x18\x07 \x01(\x08H\x00\x12\x34\n\nint64_list\x18\x04 \x01(\x0b\x32\x1e.headwater.HParamDef.Int64ListH\x00\x12\x34\n\nfloat_list\x18\x05 \x01(\x0b\x32\x1e.headwater.HParamDef.FloatListH\x00\x12\x34\n\nbytes_list\x18\x06 \x01(\x0b\x32\x1e.headwater.HParamDef.BytesListH\x00\x12\x32\n\tbool_list\x18\x08 \x01(\x0b\x32\x1d.headwater.HParamDef.BoolListH\x00\x42\x06\n\x04kind\x1aN\n\x0bHparamEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12.\n\x05value\x18\x02 \x01(\x0b\x32\x1f.headwater.HParamDef.HParamType:\x02\x38\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'headwater.protos.hparam_pb2', _globals)
 if _descriptor._USE_C_DESCRIPTORS == False:
   DESCRIPTOR._options = None
+  _globals['_HPARAMDEF_FLOATLIST'].fields_by_name['value']._options = None
+  _globals['_HPARAMDEF_FLOATLIST'].fields_by_name['value']._serialized_options = b'\020\001'
+  _globals['_HPARAMDEF_INT64LIST'].fields_by_name['value']._options = None
+  _globals['_HPARAMDEF_INT64LIST'].fields_by_name['value']._serialized_options = b'\020\001'
+  _globals['_HPARAMDEF_BOOLLIST'].fields_by_name['value']._options = None
+  _globals['_HPARAMDEF_BOOLLIST'].fields_by_name['value']._serialized_options = b'\020\001'
   _globals['_HPARAMDEF_HPARAMENTRY']._options = None
   _globals['_HPARAMDEF_HPARAMENTRY']._serialized_options = b'8\001'
   _globals['_HPARAMDEF']._serialized_start=45
-  _globals['_HPARAMDEF']._serialized_end=625
+  _globals['_HPARAMDEF']._serialized_end=637
   _globals['_HPARAMDEF_BYTESLIST']._serialized_start=108
   _globals['_HPARAMDEF_BYTESLIST']._serialized_end=134
   _globals['_HPARAMDEF_FLOATLIST']._serialized_start=136
-  _globals['_HPARAMDEF_FLOATLIST']._serialized_end=162
-  _globals['_HPARAMDEF_INT64LIST']._serialized_start=164
-  _globals['_HPARAMDEF_INT64LIST']._serialized_end=190
-  _globals['_HPARAMDEF_BOOLLIST']._serialized_start=192
-  _globals['_HPARAMDEF_BOOLLIST']._serialized_end=217
-  _globals['_HPARAMDEF_HPARAMTYPE']._serialized_start=220
-  _globals['_HPARAMDEF_HPARAMTYPE']._serialized_end=545
-  _globals['_HPARAMDEF_HPARAMENTRY']._serialized_start=547
-  _globals['_HPARAMDEF_HPARAMENTRY']._serialized_end=625
+  _globals['_HPARAMDEF_FLOATLIST']._serialized_end=166
+  _globals['_HPARAMDEF_INT64LIST']._serialized_start=168
+  _globals['_HPARAMDEF_INT64LIST']._serialized_end=198
+  _globals['_HPARAMDEF_BOOLLIST']._serialized_start=200
+  _globals['_HPARAMDEF_BOOLLIST']._serialized_end=229
+  _globals['_HPARAMDEF_HPARAMTYPE']._serialized_start=232
+  _globals['_HPARAMDEF_HPARAMTYPE']._serialized_end=557
+  _globals['_HPARAMDEF_HPARAMENTRY']._serialized_start=559
+  _globals['_HPARAMDEF_HPARAMENTRY']._serialized_end=637
 # @@protoc_insertion_point(module_scope)

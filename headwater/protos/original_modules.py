@@ -10,6 +10,7 @@ from typing import Final
 _FOLDERS: Final[dict[str, str]] = {
     "tensorflow.contrib.session_bundle": "manifest",
     "tensorflow.contrib.tensorboard.plugins.projector": "projector_config",
+    "tensorflow.contrib.training.python.training": "hparam",
     "tensorflow.core.example": "example example_parser_configuration feature",
     "tensorflow.core.framework": (
         "allocation_description api_def attr_value cost_graph device_attributes function "
@@ -17,6 +18,7 @@ _FOLDERS: Final[dict[str, str]] = {
         "remote_fused_graph_execute_info resource_handle step_stats summary tensor "
         "tensor_description tensor_shape tensor_slice types variable versions"
     ),
+    "tensorflow.core.kernels.boosted_trees": "boosted_trees",
     "tensorflow.core.lib.core": "error_codes",
     "tensorflow.core.profiler": "tfprof_log tfprof_output",
     "tensorflow.core.protobuf": (
