@@ -18,6 +18,7 @@ _FOLDERS: Final[dict[str, str]] = {
         "remote_fused_graph_execute_info resource_handle step_stats summary tensor "
         "tensor_description tensor_shape tensor_slice types variable versions"
     ),
+    "tensorflow.core.kernels.boosted_trees": "boosted_trees",
     "tensorflow.core.lib.core": "error_codes",
     "tensorflow.core.profiler": "tfprof_log tfprof_output",
     "tensorflow.core.protobuf": (

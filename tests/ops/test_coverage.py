@@ -14,6 +14,22 @@ TESTS = Path(__file__).parents[1]
 
 # {(why samples and the grid cannot hold the op, where it is tested): op types}
 REASONS = {
+    ("it works on a resource", "ops/trees/test_ensembles.py"): """
+        BoostedTreesCenterBias BoostedTreesCreateEnsemble BoostedTreesDeserializeEnsemble
+        BoostedTreesEnsembleResourceHandleOp BoostedTreesExampleDebugOutputs
+        BoostedTreesGetEnsembleStates BoostedTreesPredict BoostedTreesSerializeEnsemble
+        BoostedTreesTrainingPredict BoostedTreesUpdateEnsemble BoostedTreesUpdateEnsembleV2
+        IsBoostedTreesEnsembleInitialized""",
+    ("it works on a resource", "ops/trees/test_quantiles.py"): """
+        BoostedTreesCreateQuantileStreamResource BoostedTreesFlushQuantileSummaries
+        BoostedTreesQuantileStreamResourceAddSummaries
+        BoostedTreesQuantileStreamResourceDeserialize BoostedTreesQuantileStreamResourceFlush
+        BoostedTreesQuantileStreamResourceGetBucketBoundaries
+        BoostedTreesQuantileStreamResourceHandleOp
+        IsBoostedTreesQuantileStreamResourceInitialized""",
+    ("it works on a resource", "ops/trees/test_splits.py"): (
+        "BoostedTreesSparseCalculateBestFeatureSplit"
+    ),
     ("it updates lists of variables", "ops/linear_models/test_sdca.py"): "SdcaShrinkL1",
     ("elements come from an iterator", "differential/cases/datasets_iterators.py"): """
         BatchDatasetV2 FlatMapDataset Iterator IteratorV2 OneShotIterator AnonymousIterator

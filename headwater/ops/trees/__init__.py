@@ -1,0 +1,1 @@
+"""Boosted trees: ensembles, their growth and predictions, and quantiles of features."""
