@@ -114,7 +114,7 @@ class Layer(KerasLayer):
 
     # Variables
 
-    def add_weight(
+    def add_weight(  # type: ignore[override]  # a name is needed here
         self,
         name: str,
         shape: ShapeLike | None = None,

@@ -579,9 +579,9 @@ class Layer(LayerConnections, LayerWeights, Trackable):
             shapes = None
         self.build(shapes)
         self.built = True
-        if getattr(self, "_initial_weights", None) is not None:
-            self.set_weights(self._initial_weights)
-            self._initial_weights = None
+        initial = self.__dict__.pop("_initial_weights", None)
+        if initial is not None:
+            self.set_weights(initial)
 
     def _input_masks(self, inputs: NestedTensors) -> Any:
         masks = [getattr(x, "_keras_mask", None) for x in nest.flatten(inputs)]
