@@ -21,8 +21,8 @@ _collecting = _gc.isenabled()
 _gc.disable()
 namespace.import_all(f"{__name__}.base")
 import_module(f"{__name__}.protos.public")
-_LAYERS = "io graph ops session model train data distributed serving profiling estimator contrib"
-for _layer in _LAYERS.split():
+_LAYERS = "io graph ops session model train data keras distributed serving profiling".split()
+for _layer in (*_LAYERS, "estimator", "contrib"):
     namespace.import_all(f"{__name__}.{_layer}", _LATER)
 import_module(f"{__name__}.testing")
 import_module(f"{__name__}.compat")

@@ -30,6 +30,7 @@ LAYERS = (
     "testing",
     "train",
     "data",
+    "keras",
     "distributed",
     "serving",
     "profiling",

@@ -10,7 +10,7 @@ from typing import Any
 from headwater.base import nest
 from headwater.base.export import export
 from headwater.graph import name_scope
-from headwater.model.layers.base import snake_case
+from headwater.model.layers.names import snake_case
 from headwater.model.trackable.auto import AutoTrackable
 from headwater.model.variables.variable import Variable
 

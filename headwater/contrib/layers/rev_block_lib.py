@@ -118,7 +118,7 @@ class RevBlock(Layer):
         elif self._use_efficient_backprop:
             result = self._with_efficient_gradient(first, second)
         else:
-            result = self._layers(first, second, self.f_side_input, self.g_side_input)
+            result = self._applied(first, second, self.f_side_input, self.g_side_input)
         trained = set(map(id, trainable_variables()))
         for variable in global_variables():
             if id(variable) not in known:
@@ -126,7 +126,7 @@ class RevBlock(Layer):
                 (self._non_trainable_weights if kept is None else kept).append(variable)
         return result
 
-    def _layers(self, x1: Tensor, x2: Tensor, f_side: Any, g_side: Any) -> Any:
+    def _applied(self, x1: Tensor, x2: Tensor, f_side: Any, g_side: Any) -> Any:
         for i in range(self.num_layers):
             with variable_scope(f"revlayer_{i}", use_resource=True):
                 x1 = x1 + _in_scope("f", self.f[i], x2, f_side)
@@ -148,7 +148,7 @@ class RevBlock(Layer):
 
         def forward(x1: Tensor, x2: Tensor, *flat: Any) -> Any:
             f_side, g_side = nest.pack_sequence_as(sides, list(flat))
-            outputs = self._layers(x1, x2, f_side, g_side)
+            outputs = self._applied(x1, x2, f_side, g_side)
 
             def gradient(*output_gradients: Tensor, **kwargs: Any) -> Any:
                 variables = list(kwargs.get("variables") or ())

@@ -11,7 +11,8 @@ from headwater.base.typing import NestedTensors
 from headwater.graph import Graph, Tensor, build, get_default_graph, name_scope, shape_tensor
 from headwater.model.feature_column.checks import check_batch_sizes, normalized_columns_v2
 from headwater.model.feature_column.state import LayerStateManager
-from headwater.model.layers.base import Layer, snake_case
+from headwater.model.layers.base import Layer
+from headwater.model.layers.names import snake_case
 from headwater.model.variables.variable_scope import get_variable, pure_variable_scope
 from headwater.ops.array.concat import concat
 

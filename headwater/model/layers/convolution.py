@@ -21,6 +21,7 @@ from headwater.graph import Tensor, build, constant_node, name_scope
 from headwater.model.layers.base import Layer
 from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.input_spec import InputSpec
+from headwater.model.layers.layer import Layer as KerasLayer
 from headwater.model.layers.windows import (
     checked_format,
     checked_padding,
@@ -38,7 +39,7 @@ from headwater.ops.nn.bias import bias_add
 ZEROS = Zeros()
 
 
-class WindowLayer(Layer):
+class WindowLayer(KerasLayer):
     """The base of all layers that slide a kernel over the input.
 
     Attributes:
@@ -139,7 +140,7 @@ class WindowLayer(Layer):
         return [1, 1, *numbers_of_axes]
 
 
-class _Convolution(WindowLayer):
+class Convolution(WindowLayer):
     """The base of the plain convolutions.
 
     Args:
@@ -317,21 +318,21 @@ class _Convolution(WindowLayer):
 
 
 @export_layer("Conv1D")
-class Conv1D(_Convolution):
+class Conv1D(Convolution, Layer):
     """A convolution along one axis, such as time."""
 
     rank = 1
 
 
 @export_layer("Conv2D")
-class Conv2D(_Convolution):
+class Conv2D(Convolution, Layer):
     """A convolution along two axes, such as those of images."""
 
     rank = 2
 
 
 @export_layer("Conv3D")
-class Conv3D(_Convolution):
+class Conv3D(Convolution, Layer):
     """A convolution along three axes, such as those of volumes."""
 
     rank = 3

@@ -18,7 +18,10 @@ from headwater.base.typing import (
 )
 from headwater.graph import Tensor, build, convert_to_tensor, export, shape_tensor
 from headwater.model.layers.base import Layer
+from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.input_spec import InputSpec
+from headwater.model.layers.layer import Layer as KerasLayer
+from headwater.model.layers.windows import checked_format
 from headwater.model.nn.dropout import dropped
 from headwater.model.smart_cond import smart_cond
 from headwater.model.variables.initializers import Zeros
@@ -31,8 +34,7 @@ if TYPE_CHECKING:
 _ZEROS = Zeros()
 
 
-@export("layers.Dense")
-class Dense(Layer):
+class DenseLayer(KerasLayer):
     """A fully connected layer: activation(inputs @ kernel + bias).
 
     Args:
@@ -162,6 +164,11 @@ class Dense(Layer):
         return shape[:-1].concatenate(self.units)
 
 
+@export_layer("Dense")
+class Dense(DenseLayer, Layer):
+    """A fully connected layer: activation(inputs @ kernel + bias)."""
+
+
 @export("layers.dense")
 def dense(
     inputs: TensorLike,
@@ -228,8 +235,7 @@ def dense(
     return layer.apply(inputs)
 
 
-@export("layers.Dropout")
-class Dropout(Layer):
+class DropoutLayer(KerasLayer):
     """Sets random inputs to zero while training, and scales the others.
 
     Args:
@@ -288,6 +294,11 @@ class Dropout(Layer):
         return input_shape
 
 
+@export_layer("Dropout")
+class Dropout(DropoutLayer, Layer):
+    """Sets random inputs to zero while training, and scales the others."""
+
+
 @export("layers.dropout")
 def dropout(
     inputs: TensorLike,
@@ -319,8 +330,7 @@ def dropout(
     return layer.apply(inputs, training=training)
 
 
-@export("layers.Flatten")
-class Flatten(Layer):
+class FlattenLayer(KerasLayer):
     """Joins all axes but the first one.
 
     Args:
@@ -330,7 +340,7 @@ class Flatten(Layer):
 
     def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.data_format = _checked_format(data_format)
+        self.data_format = checked_format(data_format)
         self.input_spec = InputSpec(min_ndim=1)
 
     def call(self, inputs: TensorLike) -> Tensor:
@@ -367,14 +377,9 @@ class Flatten(Layer):
         return TensorShape([shape[0], rest.num_elements() if rest.is_fully_defined() else None])
 
 
-def _checked_format(data_format: str | None) -> str:
-    value = "channels_last" if data_format is None else data_format.lower()
-    if value not in ("channels_first", "channels_last"):
-        raise ValueError(
-            'The `data_format` argument must be one of "channels_first", "channels_last". '
-            f"Received: {value}"
-        )
-    return value
+@export_layer("Flatten")
+class Flatten(FlattenLayer, Layer):
+    """Joins all axes but the first one."""
 
 
 @export("layers.flatten")

@@ -31,7 +31,9 @@ from headwater.graph import (
     zeros_like,
 )
 from headwater.model.layers.base import Layer
+from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.input_spec import InputSpec
+from headwater.model.layers.layer import Layer as KerasLayer
 from headwater.model.nn.batch_normalization import batch_normalization as normalized
 from headwater.model.nn.moments import moments
 from headwater.model.reduction_helpers import mean_of
@@ -50,8 +52,7 @@ _ZEROS, _ONES = Zeros(), Ones()
 _CLIPPING_KEYS = ["rmax", "rmin", "dmax"]
 
 
-@export("layers.BatchNormalization")
-class BatchNormalization(Layer):
+class BatchNormalizationLayer(KerasLayer):
     """Normalizes inputs to mean 0 and variance 1, then scales and shifts them.
 
     While training, mean and variance are those of the batch, and moving averages of them are kept
@@ -222,23 +223,15 @@ class BatchNormalization(Layer):
         return None
 
     def _make_averages(self, size: list[Any]) -> None:
-        scope = self._scope
-        assert scope is not None
-        partitioner = scope.partitioner
-        # The averages are never partitioned.
-        scope.set_partitioner(None)
-        try:
-            self.moving_mean = self._average("moving_mean", size, self.moving_mean_initializer)
-            self.moving_variance = self._average(
-                "moving_variance", size, self.moving_variance_initializer
-            )
-            if self.renorm:
-                deviation = self._deviation_initializer
-                self.moving_stddev = self._average("moving_stddev", size, deviation)
-                self.renorm_mean = self._average("renorm_mean", size, self.moving_mean_initializer)
-                self.renorm_stddev = self._average("renorm_stddev", size, deviation)
-        finally:
-            scope.set_partitioner(partitioner)
+        self.moving_mean = self._average("moving_mean", size, self.moving_mean_initializer)
+        self.moving_variance = self._average(
+            "moving_variance", size, self.moving_variance_initializer
+        )
+        if self.renorm:
+            deviation = self._deviation_initializer
+            self.moving_stddev = self._average("moving_stddev", size, deviation)
+            self.renorm_mean = self._average("renorm_mean", size, self.moving_mean_initializer)
+            self.renorm_stddev = self._average("renorm_stddev", size, deviation)
 
     def _average(self, name: str, size: list[Any], initializer: InitializerLike) -> Any:
         return self.add_weight(
@@ -467,6 +460,22 @@ def _moved(average: Variable, value: TensorLike, momentum: TensorLike) -> Tensor
         decay: Tensor = cast(convert_to_tensor(1.0 - momentum, name="decay"), dtype)
         difference = (average - cast(value, dtype)) * decay
         return average.assign_sub(difference, name=scope)
+
+
+@export_layer("BatchNormalization")
+class BatchNormalization(BatchNormalizationLayer, Layer):
+    """Normalizes inputs to mean 0 and variance 1, then scales and shifts them."""
+
+    def _make_averages(self, size: list[Any]) -> None:
+        scope = self._scope
+        assert scope is not None
+        partitioner = scope.partitioner
+        # The averages are never partitioned.
+        scope.set_partitioner(None)
+        try:
+            super()._make_averages(size)
+        finally:
+            scope.set_partitioner(partitioner)
 
 
 @export("layers.batch_normalization")

@@ -11,6 +11,7 @@ from headwater.graph import Tensor, build
 from headwater.model.layers.base import Layer
 from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.input_spec import InputSpec
+from headwater.model.layers.layer import Layer as KerasLayer
 from headwater.model.layers.windows import (
     checked_format,
     checked_padding,
@@ -22,7 +23,7 @@ from headwater.model.layers.windows import (
 from headwater.ops.array.reshape import expand_dims, squeeze
 
 
-class _Pooling(Layer):
+class Pooling(KerasLayer):
     """The base of the pooling layers.
 
     Attributes:
@@ -114,7 +115,7 @@ class _Pooling(Layer):
 
 
 @export_layer("AveragePooling1D")
-class AveragePooling1D(_Pooling):
+class AveragePooling1D(Pooling, Layer):
     """Takes the mean of each window along one axis."""
 
     op_type = "AvgPool"
@@ -122,7 +123,7 @@ class AveragePooling1D(_Pooling):
 
 
 @export_layer("AveragePooling2D")
-class AveragePooling2D(_Pooling):
+class AveragePooling2D(Pooling, Layer):
     """Takes the mean of each window along two axes."""
 
     op_type = "AvgPool"
@@ -130,7 +131,7 @@ class AveragePooling2D(_Pooling):
 
 
 @export_layer("AveragePooling3D")
-class AveragePooling3D(_Pooling):
+class AveragePooling3D(Pooling, Layer):
     """Takes the mean of each window along three axes."""
 
     op_type = "AvgPool3D"
@@ -138,7 +139,7 @@ class AveragePooling3D(_Pooling):
 
 
 @export_layer("MaxPooling1D")
-class MaxPooling1D(_Pooling):
+class MaxPooling1D(Pooling, Layer):
     """Takes the largest value of each window along one axis."""
 
     op_type = "MaxPool"
@@ -146,7 +147,7 @@ class MaxPooling1D(_Pooling):
 
 
 @export_layer("MaxPooling2D")
-class MaxPooling2D(_Pooling):
+class MaxPooling2D(Pooling, Layer):
     """Takes the largest value of each window along two axes."""
 
     op_type = "MaxPool"
@@ -154,7 +155,7 @@ class MaxPooling2D(_Pooling):
 
 
 @export_layer("MaxPooling3D")
-class MaxPooling3D(_Pooling):
+class MaxPooling3D(Pooling, Layer):
     """Takes the largest value of each window along three axes."""
 
     op_type = "MaxPool3D"

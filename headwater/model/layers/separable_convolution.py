@@ -15,6 +15,7 @@ from headwater.base.typing import (
     TensorLike,
 )
 from headwater.graph import build
+from headwater.model.layers.base import Layer
 from headwater.model.layers.convolution import ZEROS, WindowLayer
 from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.windows import output_length, short_format, with_lengths
@@ -22,7 +23,7 @@ from headwater.model.nn import convolution
 from headwater.ops.array.reshape import expand_dims, squeeze
 
 
-class _Separable(WindowLayer):
+class Separable(WindowLayer):
     """The base of the separable convolutions.
 
     Args:
@@ -198,14 +199,14 @@ class _Separable(WindowLayer):
 
 
 @export_layer("SeparableConv1D")
-class SeparableConv1D(_Separable):
+class SeparableConv1D(Separable, Layer):
     """A convolution of each channel along one axis, and one that mixes the channels."""
 
     rank = 1
 
 
 @export_layer("SeparableConv2D")
-class SeparableConv2D(_Separable):
+class SeparableConv2D(Separable, Layer):
     """A convolution of each channel along two axes, and one that mixes the channels."""
 
     rank = 2

@@ -15,13 +15,14 @@ from headwater.base.typing import (
     TensorLike,
 )
 from headwater.graph import Tensor, build, shape_tensor
+from headwater.model.layers.base import Layer
 from headwater.model.layers.convolution import ZEROS, WindowLayer
 from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.windows import short_format, transposed_length, with_lengths
 from headwater.ops.array.stack import stack
 
 
-class _Transpose(WindowLayer):
+class Transpose(WindowLayer):
     """The base of the transposed convolutions.
 
     Args:
@@ -168,14 +169,14 @@ class _Transpose(WindowLayer):
 
 
 @export_layer("Conv2DTranspose")
-class Conv2DTranspose(_Transpose):
+class Conv2DTranspose(Transpose, Layer):
     """The gradient of a convolution along two axes: it makes images larger."""
 
     rank = 2
 
 
 @export_layer("Conv3DTranspose")
-class Conv3DTranspose(_Transpose):
+class Conv3DTranspose(Transpose, Layer):
     """The gradient of a convolution along three axes: it makes volumes larger."""
 
     rank = 3

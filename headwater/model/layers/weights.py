@@ -1,20 +1,23 @@
-"""The values of a layer's variables as arrays, and the attributes that Keras models use."""
+"""The values of a layer's variables as arrays."""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from headwater.base import nest
-from headwater.graph import Graph, Tensor
+from headwater.graph import Graph
 from headwater.session.session import Session, get_default_session
 
 # Sessions for programs that read values of layers without a session of their own, and the names of
 # the variables that have been initialized in them.
 _sessions: weakref.WeakKeyDictionary[Graph, tuple[Session, set[str]]] = weakref.WeakKeyDictionary()
+
+# The function of tf.keras that finds the session of models, once tf.keras is loaded.
+session_finders: list[Callable[[list[Any]], Any]] = []
 
 
 def _session_for(graph: Graph, variables: list[Any]) -> Any:
@@ -22,6 +25,8 @@ def _session_for(graph: Graph, variables: list[Any]) -> Any:
     session = get_default_session()
     if session is not None:
         return session
+    if session_finders:
+        return session_finders[0](variables)
     if graph not in _sessions:
         _sessions[graph] = Session(graph=graph), set()
     session, initialized = _sessions[graph]
@@ -32,10 +37,7 @@ def _session_for(graph: Graph, variables: list[Any]) -> Any:
 
 
 class LayerWeights:
-    """The values of a layer's variables, and its connections in a model.
-
-    Only models connect layers; a layer of tf.layers, or a cell, has no connections.
-    """
+    """The values of a layer's variables, and the layers inside of it."""
 
     _graph: Graph
 
@@ -87,107 +89,10 @@ class LayerWeights:
         for variable, value in zip(variables, weights):
             variable.load(np.asarray(value, variable.dtype.as_numpy_dtype), session)
 
-    # Connections in a model
-
-    @property
-    def dynamic(self) -> bool:
-        """Whether `call` must run as Python: never."""
-        return False
-
-    @property
-    def metrics(self) -> list[Any]:
-        """The metrics that the layer has added: none."""
-        return []
-
-    @property
-    def inbound_nodes(self) -> list[Any]:
-        """The nodes that give the layer its inputs in a model: none."""
-        return []
-
-    @property
-    def outbound_nodes(self) -> list[Any]:
-        """The nodes that take the layer's outputs in a model: none."""
-        return []
-
     @property
     def submodules(self) -> tuple[Any, ...]:
         """The layers that are attributes of this one, recursively."""
         return tuple(dict.fromkeys(_inner_layers(self)))
-
-    def _not_connected(self, what: str) -> NoReturn:
-        raise RuntimeError(f"The layer has never been called and thus has no defined {what}.")
-
-    def get_input_at(self, node_index: int) -> None:
-        """Raises RuntimeError: the layer has no place in a model."""
-        self._not_connected("input")
-
-    def get_output_at(self, node_index: int) -> None:
-        """Raises RuntimeError: the layer has no place in a model."""
-        self._not_connected("output")
-
-    def get_input_shape_at(self, node_index: int) -> None:
-        """Raises RuntimeError: the layer has no place in a model."""
-        self._not_connected("input shape")
-
-    def get_output_shape_at(self, node_index: int) -> None:
-        """Raises RuntimeError: the layer has no place in a model."""
-        self._not_connected("output shape")
-
-    def get_input_mask_at(self, node_index: int) -> None:
-        """Raises RuntimeError: the layer has no place in a model."""
-        self._not_connected("input")
-
-    def get_output_mask_at(self, node_index: int) -> None:
-        """Raises RuntimeError: the layer has no place in a model."""
-        self._not_connected("output")
-
-    @property
-    def input(self) -> Tensor:
-        """Not known.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError(f"Layer {self.name} is not connected, no input to return.")
-
-    @property
-    def output(self) -> Tensor:
-        """Not known.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError(f"Layer {self.name} has no inbound nodes.")
-
-    @property
-    def input_mask(self) -> Tensor:
-        """Not known; see `input`."""
-        raise AttributeError(f"Layer {self.name} is not connected, no input to return.")
-
-    @property
-    def output_mask(self) -> Tensor:
-        """Not known; see `output`."""
-        raise AttributeError(f"Layer {self.name} has no inbound nodes.")
-
-    @property
-    def input_shape(self) -> Tensor:
-        """Not known.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError("The layer has never been called and thus has no defined input shape.")
-
-    @property
-    def output_shape(self) -> Tensor:
-        """Not known.
-
-        Raises:
-            AttributeError: always.
-        """
-        raise AttributeError(
-            "The layer has never been called and thus has no defined output shape."
-        )
 
 
 def _inner_layers(layer: LayerWeights) -> Iterator[LayerWeights]:

@@ -42,7 +42,7 @@ def numbers(value: TensorLike, count: int, name: str) -> tuple[int, ...]:
     return values
 
 
-def checked_format(value: str) -> str:
+def checked_format(value: str | None) -> str:
     """A data format in lower case.
 
     Raises:

@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor
+from headwater.keras.backend.settings import cast_to_floatx
 from headwater.ops.array.constant import constant
 from headwater.ops.math.reduce_functions import reduce_sum
 
@@ -35,8 +36,8 @@ class L1L2(Regularizer):
     """
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0) -> None:
-        self.l1 = l1
-        self.l2 = l2
+        self.l1 = cast_to_floatx(l1)
+        self.l2 = cast_to_floatx(l2)
 
     def __call__(self, x: TensorLike) -> Tensor:
         """Returns the loss of a weight tensor, a scalar of its type."""

@@ -1,0 +1,1 @@
+"""tf.keras of TensorFlow 1.15, in graphs."""

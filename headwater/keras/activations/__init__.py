@@ -1,0 +1,3 @@
+"""tf.keras.activations: functions that layers apply to what they compute."""
+
+ON_DEMAND = ("keras.activations",)

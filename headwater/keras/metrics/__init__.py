@@ -1,0 +1,3 @@
+"""tf.keras.metrics: measures of predictions."""
+
+ON_DEMAND = ("keras.metrics",)

@@ -1,0 +1,3 @@
+"""tf.keras.regularizers: penalties of weights."""
+
+ON_DEMAND = ("keras.regularizers",)

@@ -1,0 +1,3 @@
+"""tf.keras.utils: serialization, sequences, progress bars, files."""
+
+ON_DEMAND = ("keras.utils",)
