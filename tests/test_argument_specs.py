@@ -40,6 +40,7 @@ OTHER_SPECS = {
     "tf.compat.v2.image.resize": "the function of tf",
     "tf.compat.v2.image.sample_distorted_bounding_box": "the function of tf",
     "tf.compat.v2.io.decode_raw": "the function of tf",
+    "tf.compat.v2.keras.backend.name_scope": "the class of tf",
     "tf.compat.v2.nn.dilation2d": "the function of tf",
     "tf.compat.v2.nn.erosion2d": "the function of tf",
     "tf.compat.v2.nn.fractional_avg_pool": "the function of tf",

@@ -61,12 +61,15 @@ def do_not_convert(func: Callable[..., Any] | None = None) -> Callable[..., Any]
     return wrapper
 
 
+_UNCHANGED = object()
+
+
 @export("autograph.experimental.set_loop_options", "contrib.autograph.set_loop_options")
 def set_loop_options(
-    parallel_iterations: Any = None,
-    back_prop: Any = None,
-    swap_memory: Any = None,
-    maximum_iterations: Any = None,
+    parallel_iterations: Any = _UNCHANGED,
+    back_prop: Any = _UNCHANGED,
+    swap_memory: Any = _UNCHANGED,
+    maximum_iterations: Any = _UNCHANGED,
 ) -> None:
     """Does nothing outside of a converted loop, and loops are not converted here.
 

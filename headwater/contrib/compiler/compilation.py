@@ -9,6 +9,7 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.export import export
+from headwater.base.signatures import signature
 from headwater.graph import (
     Graph,
     Operation,
@@ -34,6 +35,7 @@ _scopes: weakref.WeakKeyDictionary[Graph, _Scopes] = weakref.WeakKeyDictionary()
 
 
 @export("xla.experimental.jit_scope", "contrib.compiler.jit.experimental_jit_scope")
+@signature("*args, **kwds")
 @contextmanager
 def jit_scope(
     compile_ops: bool | Callable[[Any], bool] = True, separate_compiled_gradients: bool = False

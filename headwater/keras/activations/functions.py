@@ -10,7 +10,7 @@ from headwater.base.typing import Activation, TensorLike
 from headwater.graph import Tensor
 from headwater.keras.backend import elementwise
 from headwater.keras.utils.serialization import deserialize_keras_object
-from headwater.ops.math import exponential
+from headwater.ops.math import exponential as exponentials
 from headwater.ops.math.reduce_functions import reduce_max, reduce_sum
 from headwater.ops.nn import softmax as softmaxes
 from headwater.ops.nn import softplus as softpluses
@@ -37,7 +37,7 @@ def softmax(x: TensorLike, axis: int = -1) -> Tensor:
     if rank == 2:
         return softmaxes.softmax(x)
     if rank is not None and rank > 2:
-        exponent = exponential.exp(x - reduce_max(x, axis, True))
+        exponent = exponentials.exp(x - reduce_max(x, axis, True))
         return exponent / reduce_sum(exponent, axis, True)
     raise ValueError(f"Cannot apply softmax to a tensor that is 1D. Received input: {x}")
 
@@ -123,7 +123,7 @@ def tanh(x: TensorLike) -> Tensor:
     Returns:
         A tensor of its shape.
     """
-    return exponential.tanh(x)
+    return exponentials.tanh(x)
 
 
 @export("keras.activations.sigmoid")
@@ -136,11 +136,11 @@ def sigmoid(x: TensorLike) -> Tensor:
     Returns:
         A tensor of its shape.
     """
-    return exponential.sigmoid(x)
+    return exponentials.sigmoid(x)
 
 
 @export("keras.activations.exponential")
-def exponential_(x: TensorLike) -> Tensor:
+def exponential(x: TensorLike) -> Tensor:
     """Returns exp(x).
 
     Args:
@@ -149,10 +149,7 @@ def exponential_(x: TensorLike) -> Tensor:
     Returns:
         A tensor of its shape.
     """
-    return exponential.exp(x)
-
-
-exponential_.__name__ = "exponential"
+    return exponentials.exp(x)
 
 
 @export("keras.activations.hard_sigmoid")
@@ -185,7 +182,7 @@ ACTIVATIONS: dict[str, Callable[..., Any]] = {
     function.__name__: function
     for function in (
         elu,
-        exponential_,
+        exponential,
         hard_sigmoid,
         linear,
         relu,

@@ -12,7 +12,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule, Shape
-from headwater.graph import RunsOn, ShapeContext, register_op
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, ShapeContext, register_op
 from headwater.ops.random import arguments, philox
 from headwater.ops.random.words import Words
 
@@ -68,6 +68,7 @@ register_op(
     attrs="T: type, seed: int = 0, seed2: int = 0",
     shape=shape_skip_gram,
     kernel=kernel_skip_gram,
+    gradient=NOT_DIFFERENTIABLE,
     state=arguments.state_of,
     stateful=True,
     runs_on=RunsOn.HOST,
