@@ -18,7 +18,7 @@ from headwater.protos.lazy import boosted_trees_pb2
 _F = np.float32
 _Arrays = list[np.ndarray]
 _NO_PRUNING, _PRE_PRUNING, _POST_PRUNING = range(3)
-# Centering goes on while the bias changes by more.
+# Centering goes on while the bias changes by a larger part of itself.
 _CENTERED = 0.01
 
 
@@ -219,15 +219,18 @@ def kernel_center_bias(
     with ensemble.lock:
         trees = ensemble.proto.trees
         if not trees:
+            # The first step is never the last one.
+            again = True
             ensemble.add_tree(1.0, np.array([change], _F))
         elif trees[0].nodes[0].WhichOneof("node") != "leaf":
             fail("The bias cannot be centered after trees have grown.")
         else:
             leaf = trees[0].nodes[0].leaf
+            again = bool(abs(change) > _CENTERED * abs(leaf.scalar))
             leaf.scalar = _F(leaf.scalar) + change
             ensemble.changed(0)
         ensemble.stamp = (ensemble.stamp or 0) + 1
-    return np.array(abs(change) > _CENTERED)
+    return np.array(again)
 
 
 def _check_ranks(c: shapes.ShapeContext, wanted: dict[str, tuple[int | None, ...]]) -> None:

@@ -104,6 +104,9 @@ def test_the_bias_is_centered_until_it_stays(grown):
         "trees { nodes { leaf { scalar: -0.63636363 } } } tree_weights: 1 tree_metadata { }",
     )
     assert grown.states()[0] == 2
+    grown.handle = build.BoostedTreesEnsembleResourceHandleOp(shared_name="centered")
+    grown.create()
+    assert [bool(center(0.0)) for _ in range(2)] == [True, False]
 
 
 def test_layers_are_added_until_a_tree_is_deep_enough(grown):
