@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.engine.blocks.common_subexpressions import _is_pure
 from headwater.engine.nodes.node import Node
+from headwater.graph import lookup
 
 
 def nodes_of(session, fetch):
@@ -74,6 +76,17 @@ def test_random_ops_and_reads_of_variables_are_not_merged(session):
     with tf.control_dependencies([update]):
         after = v.read_value() * 2
     assert session.run([before, after]) == [2, 10]
+
+
+def test_ops_whose_handles_are_strings_are_not_merged(op_types):
+    found = []
+    for name in op_types:
+        record = lookup(name)
+        strings = [a for a in record.schema.inputs if a.dtype is tf.string and not a.is_ref]
+        if any("handle" in argument.name for argument in strings):
+            found.append(name)
+            assert not _is_pure(record), name
+    assert "TensorArrayReadV2" in found
 
 
 def test_reference_variables_are_read_where_the_graph_says(session):

@@ -344,7 +344,8 @@ class _Threaded(Waiting):
 def _ops(step: Any) -> Iterable[Operation]:
     if isinstance(step, Segment):
         return [op for node in step.nodes for op in node.members]
-    return step.members
+    members: Iterable[Operation] = step.members
+    return members
 
 
 def _slots(step: Any) -> tuple[set[int], list[int]]:

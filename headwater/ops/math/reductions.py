@@ -98,7 +98,7 @@ def kernel_sum(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: bool) -> Ar
 def kernel_prod(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: bool) -> Array:
     axis = axes_of(x.ndim, axes)
     # `np.prod` takes longer to find its ufunc than a shape to be multiplied.
-    prod = np.multiply.reduce if xp is np else xp.prod
+    prod: Callable[..., Array] = np.multiply.reduce if xp is np else xp.prod
     product = prod(x, axis=axis, keepdims=keep_dims, dtype=_accumulator(x.dtype))
     return product.astype(x.dtype, copy=False)
 
