@@ -70,6 +70,7 @@ register_op(
     kernel=kernel_skip_gram,
     gradient=NOT_DIFFERENTIABLE,
     state=arguments.state_of,
+    gradient=NOT_DIFFERENTIABLE,
     stateful=True,
     runs_on=RunsOn.HOST,
     dynamic_shape=True,
