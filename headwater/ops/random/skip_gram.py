@@ -12,7 +12,7 @@ import numpy as np
 
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule, Shape
-from headwater.graph import RunsOn, ShapeContext, register_op
+from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, ShapeContext, register_op
 from headwater.ops.random import arguments, philox
 from headwater.ops.random.words import Words
 
@@ -69,6 +69,7 @@ register_op(
     shape=shape_skip_gram,
     kernel=kernel_skip_gram,
     state=arguments.state_of,
+    gradient=NOT_DIFFERENTIABLE,
     stateful=True,
     runs_on=RunsOn.HOST,
     dynamic_shape=True,

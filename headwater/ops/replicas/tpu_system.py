@@ -47,10 +47,12 @@ def shape_tuple(c: ShapeContext) -> list[Shape]:
     return list(result)
 
 
-def _register(name: str, shape: Any, **parts: str) -> None:
+def _register(name: str, shape: Any, inputs: str = "", outputs: str = "", attrs: str = "") -> None:
     register_op(
         name,
-        **parts,
+        inputs=inputs,
+        outputs=outputs,
+        attrs=attrs,
         shape=shape,
         kernel=kernel_without_tpu,
         runs_on=RunsOn.HOST,
