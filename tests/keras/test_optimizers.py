@@ -300,7 +300,7 @@ def test_three_steps_are_those_of_tensorflow(name: str) -> None:
     w = tf.Variable([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], use_resource=True, name="w")
     loss = tf.reduce_sum(v * v) + tf.reduce_sum(tf.gather(w, [0, 2, 0]) ** 2)
     step = optimizer.get_updates(loss, [v, w])
-    # Small programs that run three times are interpreted: compiling them would take most of the time.
+    # Interpreted: compiling each of the small programs would take most of the time.
     options = tf.OptimizerOptions(opt_level=tf.OptimizerOptions.L0)
     config = tf.ConfigProto(graph_options=tf.GraphOptions(optimizer_options=options))
     with tf.Session(config=config) as session:
