@@ -1,0 +1,407 @@
+"""SGD, RMSprop, Adagrad, Adadelta and FTRL of Keras."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from headwater.base.export import export
+from headwater.graph import Tensor, build, control_dependencies
+from headwater.keras.optimizers.optimizer_v2 import OptimizerV2
+from headwater.model.variables.initializers import Constant
+from headwater.ops.array.gather import gather
+from headwater.ops.math.cast import cast
+from headwater.ops.math.powers import sqrt, square
+
+
+@export("keras.optimizers.SGD")
+class SGD(OptimizerV2):
+    """Gradient descent, with momentum.
+
+    Args:
+        learning_rate: the learning rate, or a schedule.
+        momentum: the share of the last step.
+        nesterov: whether the gradient is taken after the momentum step.
+        name: the name.
+        **kwargs: `clipnorm`, `clipvalue`, `lr`, `decay`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.01,
+        momentum: Any = 0.0,
+        nesterov: bool = False,
+        name: str = "SGD",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, **kwargs)
+        self._set_hyper("learning_rate", kwargs.get("lr", learning_rate))
+        self._set_hyper("momentum", momentum)
+        self._momentum = bool(isinstance(momentum, Tensor) or callable(momentum) or momentum > 0)
+        self._set_hyper("decay", self._initial_decay)
+        self.nesterov = nesterov
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments of the constructor."""
+        return {
+            **super().get_config(),
+            "learning_rate": self._serialize_hyperparameter("learning_rate"),
+            "momentum": self._serialize_hyperparameter("momentum"),
+            "decay": self._serialize_hyperparameter("decay"),
+            "nesterov": self.nesterov,
+        }
+
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
+        if self._momentum:
+            for var in var_list:
+                self.add_slot(var, "momentum")
+
+    def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
+        if not self._momentum:
+            return build.ResourceApplyGradientDescent(var.handle, rates["rate"], grad)
+        return build.ResourceApplyKerasMomentum(
+            var.handle,
+            self.get_slot(var, "momentum").handle,
+            rates["rate"],
+            grad,
+            self._get_hyper("momentum", grad.dtype),
+            use_nesterov=self.nesterov,
+        )
+
+    def _apply_sparse(self, grad: Tensor, var: Any, indices: Tensor, rates: dict[str, Any]) -> Any:
+        if not self._momentum:
+            return build.ResourceScatterAdd(var.handle, indices, -grad * rates["rate"])
+        return build.ResourceSparseApplyKerasMomentum(
+            var.handle,
+            self.get_slot(var, "momentum").handle,
+            rates["rate"],
+            grad,
+            indices,
+            self._get_hyper("momentum", grad.dtype),
+            use_nesterov=self.nesterov,
+        )
+
+
+@export("keras.optimizers.RMSprop")
+class RMSprop(OptimizerV2):
+    """Gradients divided by the root of their mean square.
+
+    Args:
+        learning_rate: the learning rate, or a schedule.
+        rho: the share of the old mean square.
+        momentum: the share of the last step.
+        epsilon: what avoids division by zero.
+        centered: whether the square of the mean is subtracted.
+        name: the name.
+        **kwargs: `clipnorm`, `clipvalue`, `lr`, `decay`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: Any = 0.9,
+        momentum: Any = 0.0,
+        epsilon: float = 1e-7,
+        centered: bool = False,
+        name: str = "RMSprop",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, **kwargs)
+        self._set_hyper("learning_rate", kwargs.get("lr", learning_rate))
+        self._set_hyper("rho", rho)
+        self._set_hyper("momentum", momentum)
+        self._momentum = bool(isinstance(momentum, Tensor) or callable(momentum) or momentum > 0)
+        self._set_hyper("decay", self._initial_decay)
+        self.epsilon = epsilon
+        self.centered = centered
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments of the constructor."""
+        return {
+            **super().get_config(),
+            "learning_rate": self._serialize_hyperparameter("learning_rate"),
+            "rho": self._serialize_hyperparameter("rho"),
+            "momentum": self._serialize_hyperparameter("momentum"),
+            "decay": self._serialize_hyperparameter("decay"),
+            "epsilon": self.epsilon,
+            "centered": self.centered,
+        }
+
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
+        names = ["rms", *(["momentum"] * self._momentum), *(["mg"] * self.centered)]
+        for slot in names:
+            for var in var_list:
+                self.add_slot(var, slot)
+
+    def _rates(self, dtype: Any) -> dict[str, Any]:
+        rates = super()._rates(dtype)
+        rates["rho"] = self._get_hyper("rho", dtype)
+        rates["momentum"] = self._get_hyper("momentum", dtype)
+        rates["epsilon"] = cast(self.epsilon, dtype)
+        return rates
+
+    def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
+        if self._momentum:
+            means = [self.get_slot(var, "mg").handle] if self.centered else []
+            slots = [self.get_slot(var, "rms").handle, self.get_slot(var, "momentum").handle]
+            apply = (
+                build.ResourceApplyCenteredRMSProp if self.centered else build.ResourceApplyRMSProp
+            )
+            numbers = [rates[name] for name in ("rate", "rho", "momentum", "epsilon")]
+            return apply(var.handle, *means, *slots, *numbers, grad)
+        rms = self.get_slot(var, "rms")
+        rho = rates["rho"]
+        new_rms = rho * rms + (1 - rho) * square(grad)
+        updates = [rms.assign(new_rms, read_value=False)]
+        denominator = new_rms
+        if self.centered:
+            mean = self.get_slot(var, "mg")
+            new_mean = rho * mean + (1 - rho) * grad
+            updates.append(mean.assign(new_mean, read_value=False))
+            denominator = new_rms - square(new_mean)
+        with control_dependencies(updates):
+            step = rates["rate"] * grad / (sqrt(denominator) + rates["epsilon"])
+            return var.assign_sub(step, read_value=False)
+
+    def _apply_sparse(self, grad: Tensor, var: Any, indices: Tensor, rates: dict[str, Any]) -> Any:
+        if self._momentum:
+            means = [self.get_slot(var, "mg").handle] if self.centered else []
+            slots = [self.get_slot(var, "rms").handle, self.get_slot(var, "momentum").handle]
+            apply = (
+                build.ResourceSparseApplyCenteredRMSProp
+                if self.centered
+                else build.ResourceSparseApplyRMSProp
+            )
+            numbers = [rates[name] for name in ("rate", "rho", "momentum", "epsilon")]
+            return apply(var.handle, *means, *slots, *numbers, grad, indices)
+        rho = rates["rho"]
+        rms = self.get_slot(var, "rms")
+        new_rms = self._decayed(rms, rho, indices, (1 - rho) * square(grad))
+        denominator = gather(new_rms, indices)
+        if self.centered:
+            mean = self.get_slot(var, "mg")
+            new_mean = gather(self._decayed(mean, rho, indices, (1 - rho) * grad), indices)
+            denominator = denominator - square(new_mean)
+        step = rates["rate"] * grad / (sqrt(denominator) + rates["epsilon"])
+        return self._scatter_add(var, indices, -step).op
+
+
+@export("keras.optimizers.Adagrad")
+class Adagrad(OptimizerV2):
+    """Gradients divided by the root of the sum of their squares.
+
+    Args:
+        learning_rate: the learning rate, or a schedule.
+        initial_accumulator_value: the first sum of squares.
+        epsilon: what avoids division by zero.
+        name: the name.
+        **kwargs: `clipnorm`, `clipvalue`, `lr`, `decay`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float = 1e-7,
+        name: str = "Adagrad",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, **kwargs)
+        self._set_hyper("learning_rate", kwargs.get("lr", learning_rate))
+        self._set_hyper("decay", self._initial_decay)
+        self._initial_accumulator_value = initial_accumulator_value
+        self.epsilon = epsilon
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments of the constructor."""
+        return {
+            **super().get_config(),
+            "learning_rate": self._serialize_hyperparameter("learning_rate"),
+            "decay": self._serialize_hyperparameter("decay"),
+            "initial_accumulator_value": self._initial_accumulator_value,
+            "epsilon": self.epsilon,
+        }
+
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
+        for var in var_list:
+            first = Constant(self._initial_accumulator_value, dtype=var.dtype.base_dtype)
+            self.add_slot(var, "accumulator", first)
+
+    def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
+        epsilon = cast(self.epsilon, grad.dtype)
+        accumulator = self.get_slot(var, "accumulator").handle
+        return build.ResourceApplyAdagradV2(var.handle, accumulator, rates["rate"], epsilon, grad)
+
+    def _apply_sparse(self, grad: Tensor, var: Any, indices: Tensor, rates: dict[str, Any]) -> Any:
+        epsilon = cast(self.epsilon, grad.dtype)
+        accumulator = self.get_slot(var, "accumulator").handle
+        return build.ResourceSparseApplyAdagradV2(
+            var.handle, accumulator, rates["rate"], epsilon, grad, indices
+        )
+
+
+@export("keras.optimizers.Adadelta")
+class Adadelta(OptimizerV2):
+    """Steps in the units of the weights (Zeiler, 2012).
+
+    Args:
+        learning_rate: the learning rate, or a schedule.
+        rho: the share of the old mean squares.
+        epsilon: what avoids division by zero.
+        name: the name.
+        **kwargs: `clipnorm`, `clipvalue`, `lr`, `decay`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: Any = 0.95,
+        epsilon: float = 1e-7,
+        name: str = "Adadelta",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, **kwargs)
+        self._set_hyper("learning_rate", kwargs.get("lr", learning_rate))
+        self._set_hyper("rho", rho)
+        self._set_hyper("decay", self._initial_decay)
+        self.epsilon = epsilon
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments of the constructor."""
+        return {
+            **super().get_config(),
+            "learning_rate": self._serialize_hyperparameter("learning_rate"),
+            "rho": self._serialize_hyperparameter("rho"),
+            "decay": self._serialize_hyperparameter("decay"),
+            "epsilon": self.epsilon,
+        }
+
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
+        for var in var_list:
+            self.add_slot(var, "accum_grad")
+        for var in var_list:
+            self.add_slot(var, "accum_var")
+
+    def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
+        return build.ResourceApplyAdadelta(
+            var.handle,
+            self.get_slot(var, "accum_grad").handle,
+            self.get_slot(var, "accum_var").handle,
+            rates["rate"],
+            self._get_hyper("rho", grad.dtype),
+            cast(self.epsilon, grad.dtype),
+            grad,
+        )
+
+    def _apply_sparse(self, grad: Tensor, var: Any, indices: Tensor, rates: dict[str, Any]) -> Any:
+        return build.ResourceSparseApplyAdadelta(
+            var.handle,
+            self.get_slot(var, "accum_grad").handle,
+            self.get_slot(var, "accum_var").handle,
+            rates["rate"],
+            self._get_hyper("rho", grad.dtype),
+            cast(self.epsilon, grad.dtype),
+            grad,
+            indices,
+        )
+
+
+@export("keras.optimizers.Ftrl")
+class Ftrl(OptimizerV2):
+    """Follow the regularized leader (McMahan et al., 2013).
+
+    Args:
+        learning_rate: the learning rate, or a schedule.
+        learning_rate_power: the power of the sum of squares, not positive.
+        initial_accumulator_value: the first sum of squares.
+        l1_regularization_strength: the factor of absolute values.
+        l2_regularization_strength: the factor of squares.
+        name: the name.
+        l2_shrinkage_regularization_strength: the factor of squares in the gradient.
+        **kwargs: `clipnorm`, `clipvalue`, `lr`, `decay`.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        learning_rate_power: Any = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: Any = 0.0,
+        l2_regularization_strength: Any = 0.0,
+        name: str = "Ftrl",
+        l2_shrinkage_regularization_strength: float = 0.0,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(name, **kwargs)
+        self._set_hyper("learning_rate", kwargs.get("lr", learning_rate))
+        self._set_hyper("decay", self._initial_decay)
+        self._set_hyper("learning_rate_power", learning_rate_power)
+        self._set_hyper("l1_regularization_strength", l1_regularization_strength)
+        self._set_hyper("l2_regularization_strength", l2_regularization_strength)
+        self._initial_accumulator_value = initial_accumulator_value
+        self._shrinkage = l2_shrinkage_regularization_strength
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments of the constructor."""
+        hypers = (
+            "learning_rate",
+            "decay",
+            "learning_rate_power",
+            "l1_regularization_strength",
+            "l2_regularization_strength",
+        )
+        return {
+            **super().get_config(),
+            **{name: self._serialize_hyperparameter(name) for name in hypers},
+            "initial_accumulator_value": self._initial_accumulator_value,
+            "l2_shrinkage_regularization_strength": self._shrinkage,
+        }
+
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
+        for var in var_list:
+            first = Constant(self._initial_accumulator_value, dtype=var.dtype.base_dtype)
+            self.add_slot(var, "accumulator", first)
+            self.add_slot(var, "linear")
+
+    def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
+        l1, l2, power_ = (
+            self._get_hyper(name, grad.dtype)
+            for name in (
+                "l1_regularization_strength",
+                "l2_regularization_strength",
+                "learning_rate_power",
+            )
+        )
+        return build.ResourceApplyFtrlV2(
+            var.handle,
+            self.get_slot(var, "accumulator").handle,
+            self.get_slot(var, "linear").handle,
+            grad,
+            rates["rate"],
+            l1,
+            l2,
+            cast(self._shrinkage, grad.dtype),
+            power_,
+        )
+
+    def _apply_sparse(self, grad: Tensor, var: Any, indices: Tensor, rates: dict[str, Any]) -> Any:
+        l1, l2, power_ = (
+            self._get_hyper(name, grad.dtype)
+            for name in (
+                "l1_regularization_strength",
+                "l2_regularization_strength",
+                "learning_rate_power",
+            )
+        )
+        return build.ResourceSparseApplyFtrlV2(
+            var.handle,
+            self.get_slot(var, "accumulator").handle,
+            self.get_slot(var, "linear").handle,
+            grad,
+            indices,
+            rates["rate"],
+            l1,
+            l2,
+            cast(self._shrinkage, grad.dtype),
+            power_,
+        )

@@ -1,0 +1,389 @@
+"""The base of the optimizers of Keras: hyperparameters, slots, and applying gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from headwater.base import dtypes
+from headwater.base.export import export
+from headwater.base.typing import TensorLike
+from headwater.graph import (
+    IndexedSlices,
+    Tensor,
+    build,
+    control_dependencies,
+    gradients,
+    name_scope,
+)
+from headwater.keras.backend.graph_state import track_variable
+from headwater.keras.backend.values import batch_get_value, batch_set_value, get_value, set_value
+from headwater.keras.optimizers.decays import LearningRateSchedule, deserialize, serialize
+from headwater.model.trackable.base import Trackable
+from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.variable import Variable
+from headwater.ops.math.cast import cast
+from headwater.ops.math.clip_by_norm import clip_by_norm
+from headwater.ops.math.extrema import clip_by_value
+from headwater.train.optimizers.optimizer import deduplicated
+
+_ARGUMENTS = ("clipnorm", "clipvalue", "lr", "decay")
+
+
+@export("keras.optimizers.Optimizer")
+class OptimizerV2(Trackable):
+    """The base of optimizers. Subclasses make slots and define the update of a variable.
+
+    Args:
+        name: the name, which is also that of the scope of its variables.
+        **kwargs: `clipnorm`, `clipvalue`, `lr`, `decay`.
+
+    Raises:
+        TypeError: if a keyword is unknown.
+        ValueError: if one of them is negative.
+    """
+
+    def __init__(self, name: str, **kwargs: Any) -> None:
+        for key, value in kwargs.items():
+            if key not in _ARGUMENTS:
+                raise TypeError(f"Unexpected keyword argument passed to optimizer: {key}")
+            if value < 0:
+                raise ValueError(f"Expected {key} >= 0, received: {value}")
+        self._name = name
+        self._hyper: dict[str, Any] = {}
+        self._slots: dict[Any, dict[str, Any]] = {}
+        self._weights: list[Any] = []
+        self._iterations: Any = None
+        self._hypers_created = False
+        self._initial_decay = kwargs.pop("decay", 0.0)
+        for key in ("clipnorm", "clipvalue"):
+            if key in kwargs:
+                setattr(self, key, kwargs[key])
+
+    # Hyperparameters
+
+    def _set_hyper(self, name: str, value: Any) -> None:
+        before = self._hyper.get(name)
+        if isinstance(before, Variable) and not isinstance(value, LearningRateSchedule):
+            set_value(before, value)
+        else:
+            self._hyper[name] = value
+
+    def _get_hyper(self, name: str, dtype: Any = None) -> Any:
+        if not self._hypers_created:
+            self._create_hypers()
+        value = self._hyper[name]
+        if isinstance(value, LearningRateSchedule):
+            return value
+        if callable(value) and not isinstance(value, (Tensor, Variable)):
+            value = value()
+        return cast(value, dtype) if dtype else value
+
+    def __getattribute__(self, name: str) -> Any:
+        try:
+            return super().__getattribute__(name)
+        except AttributeError:
+            if name.startswith("_"):
+                raise
+            name = "learning_rate" if name == "lr" else name
+            if name in self._hyper:
+                return self._get_hyper(name)
+            raise
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        name = "learning_rate" if name == "lr" else name
+        if not name.startswith("_") and name in self._hyper:
+            self._set_hyper(name, value)
+        else:
+            super().__setattr__(name, value)
+
+    def _create_hypers(self) -> None:
+        if self._hypers_created:
+            return
+        for name in sorted(self._hyper):
+            value = self._hyper[name]
+            if not isinstance(value, (Tensor, Variable)) and not callable(value):
+                self._hyper[name] = self._variable(name, float(value), dtypes.float32)
+        self._hypers_created = True
+
+    def _serialize_hyperparameter(self, name: str) -> Any:
+        value = self._hyper[name]
+        if isinstance(value, LearningRateSchedule):
+            return serialize(value)
+        if isinstance(value, (Tensor, Variable)):
+            return get_value(value)
+        return value() if callable(value) else value
+
+    # Variables
+
+    def _variable(self, name: str, value: Any, dtype: Any) -> Any:
+        made = Variable(value, name=name, trainable=False, dtype=dtype, use_resource=True)
+        track_variable(made)
+        return made
+
+    @property
+    def iterations(self) -> Any:
+        """The number of steps, an int64 variable."""
+        if self._iterations is None:
+            self._iterations = self._variable("iter", 0, dtypes.int64)
+            self._weights.append(self._iterations)
+        return self._iterations
+
+    @iterations.setter
+    def iterations(self, variable: Any) -> None:
+        if self._iterations is not None:
+            raise RuntimeError(
+                "Cannot set `iterations` to a new Variable after the Optimizer weights have "
+                "been created"
+            )
+        self._iterations = variable
+        self._weights.append(variable)
+
+    @property
+    def weights(self) -> list[Any]:
+        """The variables: the number of steps, then the slots in the order of their making."""
+        return self._weights
+
+    def variables(self) -> list[Any]:
+        """The same as `weights`."""
+        return self._weights
+
+    def get_weights(self) -> list[Any]:
+        """The values of the variables, a list of NumPy arrays."""
+        return batch_get_value(self.weights)
+
+    def set_weights(self, weights: Sequence[Any]) -> None:
+        """Sets the values of the variables.
+
+        Args:
+            weights: arrays like those of `get_weights`.
+
+        Raises:
+            ValueError: if their number or a shape differs.
+        """
+        if len(weights) != len(self.weights):
+            raise ValueError(
+                f"You called `set_weights(weights)` on optimizer {self._name} with a  weight list "
+                f"of length {len(weights)}, but the optimizer was expecting {len(self.weights)} "
+                f"weights. Provided weights: {str(weights)[:50]}..."
+            )
+        for variable, value in zip(self.weights, weights, strict=True):
+            if tuple(variable.shape.as_list()) != np.shape(value):
+                raise ValueError(
+                    f"Optimizer weight shape {tuple(variable.shape.as_list())} not compatible "
+                    f"with provided weight shape {np.shape(value)}"
+                )
+        batch_set_value(list(zip(self.weights, weights, strict=True)))
+
+    def add_slot(self, var: Any, slot_name: str, initializer: Any = "zeros") -> Any:
+        """Makes a variable that belongs to a trained one.
+
+        Args:
+            var: the trained variable.
+            slot_name: the name of the slot.
+            initializer: a function of shape and type; zeros by default.
+
+        Returns:
+            The variable; the one that exists already.
+        """
+        slots = self._slots.setdefault(var.op, {})
+        if slot_name not in slots:
+            make = Zeros() if initializer == "zeros" else initializer
+            shape, dtype = var.shape, var.dtype.base_dtype
+            with name_scope(f"{self._name}/{var.op.name}/"):
+                slot = self._variable(slot_name, lambda: make(shape, dtype=dtype), dtype)
+            slots[slot_name] = slot
+            self._weights.append(slot)
+        return slots[slot_name]
+
+    def get_slot(self, var: Any, slot_name: str) -> Any:
+        """The variable that belongs to a trained one.
+
+        Args:
+            var: the trained variable.
+            slot_name: the name of the slot.
+
+        Returns:
+            A variable.
+        """
+        return self._slots[var.op][slot_name]
+
+    def get_slot_names(self) -> list[str]:
+        """The names of all slots."""
+        return sorted({name for slots in self._slots.values() for name in slots})
+
+    # Gradients
+
+    def get_gradients(self, loss: TensorLike, params: Sequence[Any]) -> list[Any]:
+        """The derivatives of a loss, clipped as the optimizer asks for.
+
+        Args:
+            loss: a scalar.
+            params: variables.
+
+        Returns:
+            A list of tensors.
+
+        Raises:
+            ValueError: if the loss does not depend on a variable.
+        """
+        found = gradients(loss, params)
+        for gradient, param in zip(found, params, strict=True):
+            if gradient is None:
+                raise ValueError(
+                    f"Variable {param} has `None` for gradient. Please make sure that all of your "
+                    "ops have a gradient defined (i.e. are differentiable). Common ops without "
+                    "gradient: K.argmax, K.round, K.eval."
+                )
+        return [self._clipped(gradient) for gradient in found]
+
+    def _clipped(self, gradient: Any) -> Any:
+        if gradient is None:
+            return None
+        if hasattr(self, "clipnorm"):
+            gradient = clip_by_norm(gradient, self.clipnorm)
+        if hasattr(self, "clipvalue"):
+            gradient = clip_by_value(gradient, -self.clipvalue, self.clipvalue)
+        return gradient
+
+    def get_updates(self, loss: TensorLike, params: Sequence[Any]) -> list[Any]:
+        """The nodes of a training step.
+
+        Args:
+            loss: a scalar.
+            params: variables.
+
+        Returns:
+            A list of nodes.
+        """
+        pairs = list(zip(self.get_gradients(loss, params), params, strict=True))
+        return [self.apply_gradients(pairs)]
+
+    def minimize(
+        self,
+        loss: Callable[[], TensorLike],
+        var_list: Any,
+        grad_loss: TensorLike | None = None,
+        name: str | None = None,
+    ) -> Any:
+        """Makes a training step.
+
+        Args:
+            loss: a function that returns the loss.
+            var_list: variables, or a function that returns them.
+            grad_loss: the derivative of the loss; 1 if None.
+            name: the name of the step.
+
+        Returns:
+            An operation.
+        """
+        value = loss() if callable(loss) else loss
+        variables = var_list() if callable(var_list) else var_list
+        seeds = None if grad_loss is None else [grad_loss]
+        found = [self._clipped(g) for g in gradients(value, variables, grad_ys=seeds)]
+        return self.apply_gradients(list(zip(found, variables, strict=True)), name=name)
+
+    def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
+        """Makes a training step of gradients.
+
+        Args:
+            grads_and_vars: pairs of a gradient and a variable.
+            name: the name of the step.
+
+        Returns:
+            An operation, which counts the step when the variables are updated.
+
+        Raises:
+            ValueError: if no variable has a gradient.
+        """
+        every = list(grads_and_vars)
+        pairs = [(gradient, variable) for gradient, variable in every if gradient is not None]
+        if not pairs:
+            names = [variable.name for _, variable in every]
+            raise ValueError(f"No gradients provided for any variable: {names}.")
+        variables = [variable for _, variable in pairs]
+        with control_dependencies(None), name_scope(f"{self._name}/"):
+            _ = self.iterations
+            self._create_hypers()
+            self._create_slots(variables)
+        with name_scope(name or self._name):
+            rates = {
+                kind: self._rates(kind)
+                for kind in {variable.dtype.base_dtype for variable in variables}
+            }
+            updates = []
+            for gradient, variable in pairs:
+                with name_scope(f"update_{variable.op.name}"):
+                    updates.append(
+                        self._update(gradient, variable, rates[variable.dtype.base_dtype])
+                    )
+            with control_dependencies(updates):
+                return self.iterations.assign_add(1, read_value=False)
+
+    def _update(self, gradient: Any, variable: Any, rates: dict[str, Any]) -> Any:
+        if isinstance(gradient, IndexedSlices):
+            values, indices = deduplicated(gradient.values, gradient.indices)
+            update = self._apply_sparse(values, variable, indices, rates)
+        else:
+            update = self._apply_dense(gradient, variable, rates)
+        if getattr(variable, "constraint", None) is None:
+            return update
+        with control_dependencies([update]):
+            return variable.assign(variable.constraint(variable), read_value=False)
+
+    def _decayed_rate(self, dtype: Any) -> Any:
+        rate = self._get_hyper("learning_rate", dtype)
+        step = cast(self.iterations, dtype)
+        if isinstance(rate, LearningRateSchedule):
+            rate = cast(rate(step), dtype)
+        if self._initial_decay > 0.0:
+            rate = rate / (1.0 + cast(self._initial_decay, dtype) * step)
+        return rate
+
+    # What subclasses define
+
+    def _create_slots(self, var_list: Sequence[Any]) -> None:
+        """Makes the slots of the variables."""
+
+    def _rates(self, dtype: Any) -> dict[str, Any]:
+        """The tensors that the updates of all variables of a type share."""
+        return {"rate": self._decayed_rate(dtype)}
+
+    def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def _apply_sparse(self, grad: Tensor, var: Any, indices: Tensor, rates: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    # Configuration
+
+    def get_config(self) -> dict[str, Any]:
+        """Returns the arguments of the constructor."""
+        config = {"name": self._name}
+        for key in ("clipnorm", "clipvalue"):
+            if hasattr(self, key):
+                config[key] = getattr(self, key)
+        return config
+
+    @classmethod
+    def from_config(
+        cls, config: dict[str, Any], custom_objects: dict[str, Any] | None = None
+    ) -> OptimizerV2:
+        """Makes an optimizer of what `get_config` has returned."""
+        config = dict(config)
+        if "lr" in config:
+            config["learning_rate"] = config.pop("lr")
+        if isinstance(config.get("learning_rate"), dict):
+            config["learning_rate"] = deserialize(config["learning_rate"], custom_objects)
+        return cls(**config)
+
+    def _scatter_add(self, x: Any, indices: Tensor, values: Tensor) -> Tensor:
+        with control_dependencies([build.ResourceScatterAdd(x.handle, indices, values)]):
+            return x.value()
+
+    def _decayed(self, slot: Any, share: Tensor, indices: Tensor, values: Tensor) -> Tensor:
+        """A slot that is multiplied by a number, and gets values added to some of its rows."""
+        with control_dependencies([slot.assign(slot * share, read_value=False)]):
+            return self._scatter_add(slot, indices, values)
