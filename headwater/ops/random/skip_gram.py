@@ -68,7 +68,6 @@ register_op(
     attrs="T: type, seed: int = 0, seed2: int = 0",
     shape=shape_skip_gram,
     kernel=kernel_skip_gram,
-    gradient=NOT_DIFFERENTIABLE,
     state=arguments.state_of,
     gradient=NOT_DIFFERENTIABLE,
     stateful=True,
