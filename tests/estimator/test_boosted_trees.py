@@ -135,3 +135,10 @@ def test_explanations_need_a_bias():
     estimator = tf.estimator.BoostedTreesRegressor(columns(), 1)
     with pytest.raises(ValueError, match="center_bias must be enabled"):
         list(estimator.experimental_predict_with_explanations(batches(NUMBERS, 1)))
+
+
+def test_training_in_memory_repeats_the_only_batch():
+    classifier = tf.contrib.estimator.boosted_trees_classifier_train_in_memory(
+        batches(LABELS.astype(np.int32), 1), columns()[:1], n_trees=2, max_depth=1
+    )
+    assert classifier.get_variable_value("global_step") == 2
