@@ -112,6 +112,12 @@ REASONS = {
         ResourceAccumulatorTakeGradient ResourceConditionalAccumulator
         SparseAccumulatorApplyGradient SparseAccumulatorTakeGradient SparseConditionalAccumulator
         StagePeek StageClear""",
+    ("trees grow over several runs", "contrib/tensor_forest/test_forest.py"): """
+        CreateFertileStatsVariable CreateTreeVariable DecisionTreeResourceHandleOp
+        FeatureUsageCounts FertileStatsDeserialize FertileStatsIsInitializedOp
+        FertileStatsResourceHandleOp FertileStatsSerialize FinalizeTree GrowTreeV4 ProcessInputV4
+        ScatterAddNdim TraverseTreeV4 TreeDeserialize TreeIsInitializedOp TreePredictionsV4
+        TreeSerialize TreeSize UpdateModelV4""",
     ("several runs put in and take out", "differential/cases/sparse_tensors_map.py"): """
         TakeManySparseFromTensorsMap""",
     ("several runs put in and take out", "differential/cases/raw_ops.py"): """

@@ -253,16 +253,17 @@ def _sip_round(state: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
 _MURMUR, _SEED = 0xC6A4A7935BD1E995, 0xDECAFCAFFE
 
 
-def legacy_hash(data: bytes) -> int:
-    """The hash of `tf.string_to_hash_bucket`.
+def legacy_hash(data: bytes, seed: int = _SEED) -> int:
+    """The hash of `tf.string_to_hash_bucket`: MurmurHash64A.
 
     Args:
         data: any bytes.
+        seed: the seed of the hash.
 
     Returns:
         An unsigned number of 64 bits.
     """
-    value = _SEED ^ len(data) * _MURMUR & _MASK
+    value = seed ^ len(data) * _MURMUR & _MASK
     full = len(data) // 8 * 8
     for at in range(0, full, 8):
         word = _word(data, at) * _MURMUR & _MASK
