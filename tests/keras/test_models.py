@@ -57,12 +57,12 @@ def test_a_model_made_of_json_computes_the_same(tmp_path):
     copy.set_weights(model.get_weights())
     (expected,) = outputs_of(model, [FEATURES])
     (found,) = outputs_of(copy, [FEATURES])
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_allclose(found, expected, atol=1e-6)
     np.testing.assert_allclose(expected[0], [0.46454, 0.37186, 0.1636], atol=1e-5)
     model.save_weights(str(tmp_path / "weights"))
     model.set_weights([np.zeros_like(w) for w in model.get_weights()])
     model.load_weights(str(tmp_path / "weights"))
-    np.testing.assert_array_equal(outputs_of(model, [FEATURES])[0], expected)
+    np.testing.assert_allclose(outputs_of(model, [FEATURES])[0], expected, atol=1e-6)
 
 
 def test_a_convolutional_network_starts_with_the_values_of_tensorflow():
@@ -98,7 +98,7 @@ def test_a_model_of_several_inputs_and_outputs_is_made_anew_from_its_configurati
     for found, expected in zip(
         outputs_of(copy, [FEATURES, steps]), outputs_of(model, [FEATURES, steps]), strict=True
     ):
-        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def test_a_model_of_a_subclass_has_the_layers_of_its_attributes():

@@ -7,8 +7,10 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.graph import Tensor, name_scope
-from headwater.keras import losses, metrics
+from headwater.keras import metrics
 from headwater.keras.backend.values import placeholder
+from headwater.keras.losses import classes as losses
+from headwater.keras.losses import functions as loss_functions
 from headwater.ops.math.cast import cast
 
 _LOSSES_OF_CLASSES = ("sparse_categorical_crossentropy", "SparseCategoricalCrossentropy")
@@ -60,7 +62,9 @@ class Endpoint:
         dims = tuple(self.output.shape.as_list())
         if self.takes_classes:
             return (*dims[:-1], 1)
-        known = getattr(losses, _name_of(self.loss), None)
+        known = getattr(loss_functions, _name_of(self.loss), None) or getattr(
+            losses, _name_of(self.loss), None
+        )
         return dims if known is not None else None
 
     def loss_tensor(self) -> Tensor:
