@@ -139,8 +139,7 @@ class LayerConnections:
                 f'the notion of "{what}" is ill-defined for the layer. Use '
                 f"`get_{side}_shape_at(node_index)` instead."
             )
-        shape = shapes[0]
-        return shape[0] if isinstance(shape, list) and len(shape) == 1 else shape
+        return shapes[0]
 
 
 def _masks(tensors: Any) -> Any:

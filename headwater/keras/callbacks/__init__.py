@@ -1,0 +1,3 @@
+"""tf.keras.callbacks."""
+
+ON_DEMAND = ("keras.callbacks",)

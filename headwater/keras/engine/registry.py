@@ -1,0 +1,53 @@
+"""Layers by the names of their classes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base.export import LazyExport, exports_below
+from headwater.graph import export
+from headwater.keras import utils
+
+
+def layer_classes() -> dict[str, Any]:
+    """{name: class of layers or models} of tf.keras."""
+    found = {**exports_below("keras.layers"), **exports_below("keras.models")}
+    classes = {
+        name: value.resolve() if isinstance(value, LazyExport) else value
+        for name, value in found.items()
+        if "." not in name
+    }
+    # Some classes have other names in TensorFlow 2, which configurations of 1.15 have too.
+    return {name: value for name, value in classes.items() if isinstance(value, type)}
+
+
+@export("keras.layers.deserialize")
+def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = None) -> Any:
+    """Makes a layer or model of its configuration.
+
+    Args:
+        config: {"class_name": ..., "config": ...}.
+        custom_objects: {name: class or function} that the configuration names.
+
+    Returns:
+        The layer.
+    """
+    return utils.deserialize_keras_object(
+        config,
+        module_objects=layer_classes(),
+        custom_objects=custom_objects,
+        printable_module_name="layer",
+    )
+
+
+@export("keras.layers.serialize")
+def serialize(layer: Any) -> dict[str, Any]:
+    """The configuration of a layer.
+
+    Args:
+        layer: the layer.
+
+    Returns:
+        {"class_name": ..., "config": ...}.
+    """
+    return {"class_name": type(layer).__name__, "config": layer.get_config()}

@@ -1,0 +1,3 @@
+"""tf.keras.layers."""
+
+ON_DEMAND = ("keras.layers",)

@@ -1,0 +1,199 @@
+"""Pooling layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import ShapeLike, TensorLike
+from headwater.graph import Tensor, build, export
+from headwater.keras.backend.settings import image_data_format
+from headwater.keras.layers.arguments import KerasConfig
+from headwater.model.layers.input_spec import InputSpec
+from headwater.model.layers.pooling import Pooling
+from headwater.model.layers.windows import checked_format
+
+
+class _Pooling(KerasConfig, Pooling):
+    """The base of the pooling layers.
+
+    Args:
+        pool_size: the size of the window: a number for each axis or one for all.
+        strides: the steps of the window; its size if None.
+        padding: "valid" or "same".
+        data_format: "channels_last" or "channels_first"; that of the settings if None.
+        **kwargs: further arguments of Layer.
+    """
+
+    config_names = ("pool_size", "padding", "strides", "data_format")
+
+    def __init__(
+        self,
+        pool_size: Any = 2,
+        strides: Any = None,
+        padding: str = "valid",
+        data_format: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        default = "channels_last" if self.rank == 1 else image_data_format()
+        super().__init__(
+            pool_size,
+            pool_size if strides is None else strides,
+            padding=padding,
+            data_format=data_format or default,
+            **kwargs,
+        )
+
+
+@export("keras.layers.MaxPooling1D", "keras.layers.MaxPool1D")
+class MaxPooling1D(_Pooling):
+    """Takes the largest value of each window along one axis; see MaxPooling2D."""
+
+    op_type = "MaxPool"
+    rank = 1
+
+
+@export("keras.layers.MaxPooling2D", "keras.layers.MaxPool2D")
+class MaxPooling2D(_Pooling):
+    """Takes the largest value of each window along two axes.
+
+    Args:
+        pool_size: the size of the window: a number for each axis or one for all; 2 by default.
+        strides: the steps of the window; its size if None.
+        padding: "valid" or "same".
+        data_format: "channels_last" or "channels_first"; that of the settings if None.
+    """
+
+    op_type = "MaxPool"
+    rank = 2
+
+
+@export("keras.layers.MaxPooling3D", "keras.layers.MaxPool3D")
+class MaxPooling3D(_Pooling):
+    """Takes the largest value of each window along three axes; see MaxPooling2D."""
+
+    op_type = "MaxPool3D"
+    rank = 3
+
+
+@export("keras.layers.AveragePooling1D", "keras.layers.AvgPool1D")
+class AveragePooling1D(_Pooling):
+    """Takes the mean of each window along one axis; see MaxPooling2D."""
+
+    op_type = "AvgPool"
+    rank = 1
+
+
+@export("keras.layers.AveragePooling2D", "keras.layers.AvgPool2D")
+class AveragePooling2D(_Pooling):
+    """Takes the mean of each window along two axes; see MaxPooling2D."""
+
+    op_type = "AvgPool"
+    rank = 2
+
+
+@export("keras.layers.AveragePooling3D", "keras.layers.AvgPool3D")
+class AveragePooling3D(_Pooling):
+    """Takes the mean of each window along three axes; see MaxPooling2D."""
+
+    op_type = "AvgPool3D"
+    rank = 3
+
+
+class _GlobalPooling(KerasConfig):
+    """The base of layers that take one value of each channel.
+
+    Args:
+        data_format: "channels_last" or "channels_first"; that of the settings if None.
+        **kwargs: further arguments of Layer.
+    """
+
+    rank: int
+    op_type: str
+    config_names = ("data_format",)
+
+    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        default = "channels_last" if self.rank == 1 else image_data_format()
+        self.data_format = checked_format(data_format or default)
+        self.input_spec = InputSpec(ndim=self.rank + 2)
+
+    def call(self, inputs: TensorLike) -> Tensor:
+        """Computes the outputs, (batch, channels)."""
+        first = 1 if self.data_format == "channels_last" else 2
+        axes = list(range(first, first + self.rank))
+        if self.op_type == "Max":
+            return build.Max(inputs, axes)
+        return build.Mean(inputs, axes)
+
+    def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
+        """The shape of the output."""
+        dims = TensorShape(input_shape).as_list()
+        channels = dims[-1] if self.data_format == "channels_last" else dims[1]
+        return TensorShape([dims[0], channels])
+
+
+@export("keras.layers.GlobalAveragePooling1D", "keras.layers.GlobalAvgPool1D")
+class GlobalAveragePooling1D(_GlobalPooling):
+    """The mean of all steps that are not masked."""
+
+    rank = 1
+    op_type = "Mean"
+
+    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(data_format, **kwargs)
+        self.supports_masking = True
+
+    def call(self, inputs: TensorLike, mask: Any = None) -> Tensor:
+        """Computes the outputs, (batch, channels)."""
+        if mask is None:
+            return super().call(inputs)
+        axis = 1 if self.data_format == "channels_last" else 2
+        weights: Any = build.Cast(mask, DstT=inputs.dtype.base_dtype)
+        weights = build.ExpandDims(weights, 3 - axis)
+        total: Any = build.Sum(inputs * weights, [axis])
+        return total / build.Sum(weights, [axis])
+
+    def compute_mask(self, inputs: TensorLike, mask: Any = None) -> None:
+        """None: there are no steps any more."""
+        return None
+
+
+@export("keras.layers.GlobalAveragePooling2D", "keras.layers.GlobalAvgPool2D")
+class GlobalAveragePooling2D(_GlobalPooling):
+    """The mean of each channel of images."""
+
+    rank = 2
+    op_type = "Mean"
+
+
+@export("keras.layers.GlobalAveragePooling3D", "keras.layers.GlobalAvgPool3D")
+class GlobalAveragePooling3D(_GlobalPooling):
+    """The mean of each channel of volumes."""
+
+    rank = 3
+    op_type = "Mean"
+
+
+@export("keras.layers.GlobalMaxPooling1D", "keras.layers.GlobalMaxPool1D")
+class GlobalMaxPooling1D(_GlobalPooling):
+    """The largest value of each channel of sequences."""
+
+    rank = 1
+    op_type = "Max"
+
+
+@export("keras.layers.GlobalMaxPooling2D", "keras.layers.GlobalMaxPool2D")
+class GlobalMaxPooling2D(_GlobalPooling):
+    """The largest value of each channel of images."""
+
+    rank = 2
+    op_type = "Max"
+
+
+@export("keras.layers.GlobalMaxPooling3D", "keras.layers.GlobalMaxPool3D")
+class GlobalMaxPooling3D(_GlobalPooling):
+    """The largest value of each channel of volumes."""
+
+    rank = 3
+    op_type = "Max"
