@@ -64,7 +64,5 @@ def condition_tensor_from_onehot(
     classes = argmax(one_hot_labels, axis=1)
     num_classes = one_hot_labels.shape.as_list()[1]
     embedding = get_variable("embedding", [num_classes, embedding_size])
-    embedded = embedding_lookup(
-        embedding, argmax(one_hot_labels, axis=1), name="token_to_embedding"
-    )
+    embedded = embedding_lookup(embedding, classes, name="token_to_embedding")
     return condition_tensor(tensor, embedded)
