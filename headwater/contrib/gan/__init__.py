@@ -1,8 +1,7 @@
-"""`tf.contrib.gan` (TFGAN): models, losses, training and evaluation of adversarial networks."""
+"""`tf.contrib.gan` (TFGAN): models, losses, features and training of adversarial networks."""
 
 ON_DEMAND = (
     "contrib.gan",
-    "contrib.gan.eval",
     "contrib.gan.features",
     "contrib.gan.losses",
     "contrib.gan.losses.wargs",
