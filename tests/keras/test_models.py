@@ -136,3 +136,19 @@ def test_tensors_that_do_not_depend_on_the_inputs_are_refused():
 def test_layers_of_both_kinds_have_one_base():
     assert isinstance(tf.layers.Dense(3), tf.keras.layers.Layer)
     assert not isinstance(layers.Dense(3), tf.layers.Layer)
+
+
+def test_steps_of_training_have_the_losses_of_tensorflow():
+    class Regression(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.hidden = layers.Dense(4, activation="relu")
+            self.end = layers.Dense(1)
+
+        def call(self, x):
+            return self.end(self.hidden(x))
+
+    model = Regression()
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    losses = [model.train_on_batch(FEATURES, FEATURES[:, 0]) for _ in range(4)]
+    np.testing.assert_allclose(losses, [0.11774, 0.08117, 0.06253, 0.05425], atol=1e-5)

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from headwater.graph import export
-from headwater.keras import optimizers
 from headwater.keras.backend.values import batch_get_value, batch_set_value
 from headwater.keras.engine import hdf5
 from headwater.keras.engine.node_config import model_config
 from headwater.keras.engine.registry import deserialize
+from headwater.keras.optimizers import lookup as optimizers
 
 
 @export("keras.models.save_model")

@@ -10,7 +10,6 @@ import numpy as np
 from headwater.base import nest
 from headwater.graph import build, convert_to_tensor, export, group, name_scope
 from headwater.keras import metrics as metric_functions
-from headwater.keras import optimizers
 from headwater.keras.backend.graph_state import get_session, learning_phase
 from headwater.keras.backend.values import placeholder
 from headwater.keras.engine import data, loops, saving
@@ -21,6 +20,7 @@ from headwater.keras.engine.endpoints import (
     metrics_by_output,
 )
 from headwater.keras.engine.network import Network
+from headwater.keras.optimizers import lookup as optimizers
 from headwater.model.trackable.base import no_automatic_dependency_tracking
 
 
