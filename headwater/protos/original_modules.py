@@ -10,6 +10,8 @@ from typing import Final
 _FOLDERS: Final[dict[str, str]] = {
     "tensorflow.contrib.session_bundle": "manifest",
     "tensorflow.contrib.tensorboard.plugins.projector": "projector_config",
+    "tensorflow.contrib.decision_trees.proto": "generic_tree_model",
+    "tensorflow.contrib.tensor_forest.proto": "fertile_stats tensor_forest_params",
     "tensorflow.contrib.training.python.training": "hparam",
     "tensorflow.core.example": "example example_parser_configuration feature",
     "tensorflow.core.framework": (

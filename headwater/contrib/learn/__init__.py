@@ -38,4 +38,12 @@ ON_DEMAND = (
     "contrib.learn.utils.export",
     "contrib.learn.utils.input_fn_utils",
     "contrib.learn.utils.saved_model_export_utils",
+    "contrib.learn.dask_io",
+    "contrib.learn.data_feeder",
+    "contrib.learn.dnn",
+    "contrib.learn.dnn_linear_combined",
+    "contrib.learn.graph_io",
+    "contrib.learn.linear",
+    "contrib.learn.logistic_regressor",
+    "contrib.learn.pandas_io",
 )
