@@ -14,75 +14,237 @@ from headwater.graph import Tensor
 LossFn = Callable[..., Tensor]
 
 
-def _of_model(loss_fn: LossFn) -> LossFn:
-    """The function of a model whose fields are the arguments of `loss_fn`."""
+def _loss_of_model(loss_fn: LossFn, gan_model: Any, kwargs: dict[str, Any]) -> Tensor:
+    """Calls `loss_fn` with the fields of a model that are arguments of it, and with `kwargs`."""
     parameters = inspect.signature(loss_fn).parameters
-    required = [n for n, p in parameters.items() if p.default is inspect.Parameter.empty]
     name = loss_fn.__name__
-
-    def new_loss_fn(gan_model: Any, **kwargs: Any) -> Tensor:
-        fields = [field for field in gan_model._fields if field in parameters]
-        twice = set(fields) & set(kwargs)
-        if twice:
-            raise ValueError(
-                "The following args are present in both the tuple and keyword args for "
-                f"{name}: {twice}"
-            )
-        for argument in required:
-            if argument not in fields and argument not in kwargs:
-                raise ValueError(f"`{argument}` must be supplied to {name} loss function.")
-        return loss_fn(**{field: getattr(gan_model, field) for field in fields}, **kwargs)
-
-    new_loss_fn.__name__ = name
-    new_loss_fn.__doc__ = (
-        f"`tf.contrib.gan.losses.wargs.{name}` of a model.\n\n"
-        "Args:\n"
-        "    gan_model: a tuple whose fields are arguments of that function.\n"
-        "    **kwargs: more arguments of that function.\n\n"
-        "Returns:\n"
-        "    What that function returns.\n\n"
-        "Raises:\n"
-        "    ValueError: if an argument is missing, or given by the model and by `kwargs`.\n"
-    )
-    return new_loss_fn
+    fields = [field for field in gan_model._fields if field in parameters]
+    twice = set(fields) & set(kwargs)
+    if twice:
+        raise ValueError(
+            f"The following args are present in both the tuple and keyword args for {name}: {twice}"
+        )
+    for argument, parameter in parameters.items():
+        required = parameter.default is inspect.Parameter.empty
+        if required and argument not in fields and argument not in kwargs:
+            raise ValueError(f"`{argument}` must be supplied to {name} loss function.")
+    return loss_fn(**{field: getattr(gan_model, field) for field in fields}, **kwargs)
 
 
-acgan_discriminator_loss = export("contrib.gan.losses.acgan_discriminator_loss")(
-    _of_model(auxiliary_losses.acgan_discriminator_loss)
-)
-acgan_generator_loss = export("contrib.gan.losses.acgan_generator_loss")(
-    _of_model(auxiliary_losses.acgan_generator_loss)
-)
-least_squares_discriminator_loss = export("contrib.gan.losses.least_squares_discriminator_loss")(
-    _of_model(adversarial_losses.least_squares_discriminator_loss)
-)
-least_squares_generator_loss = export("contrib.gan.losses.least_squares_generator_loss")(
-    _of_model(adversarial_losses.least_squares_generator_loss)
-)
-minimax_discriminator_loss = export("contrib.gan.losses.minimax_discriminator_loss")(
-    _of_model(adversarial_losses.minimax_discriminator_loss)
-)
-minimax_generator_loss = export("contrib.gan.losses.minimax_generator_loss")(
-    _of_model(adversarial_losses.minimax_generator_loss)
-)
-modified_discriminator_loss = export("contrib.gan.losses.modified_discriminator_loss")(
-    _of_model(adversarial_losses.modified_discriminator_loss)
-)
-modified_generator_loss = export("contrib.gan.losses.modified_generator_loss")(
-    _of_model(adversarial_losses.modified_generator_loss)
-)
-mutual_information_penalty = export("contrib.gan.losses.mutual_information_penalty")(
-    _of_model(auxiliary_losses.mutual_information_penalty)
-)
-wasserstein_discriminator_loss = export("contrib.gan.losses.wasserstein_discriminator_loss")(
-    _of_model(adversarial_losses.wasserstein_discriminator_loss)
-)
-wasserstein_generator_loss = export("contrib.gan.losses.wasserstein_generator_loss")(
-    _of_model(adversarial_losses.wasserstein_generator_loss)
-)
-wasserstein_gradient_penalty = export("contrib.gan.losses.wasserstein_gradient_penalty")(
-    _of_model(gradient_losses.wasserstein_gradient_penalty)
-)
+@export("contrib.gan.losses.acgan_discriminator_loss")
+def acgan_discriminator_loss(gan_model: Any, **kwargs: Any) -> Tensor:
+    """The cross entropy of the classes of real and of generated data of a model.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.acgan_discriminator_loss`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(auxiliary_losses.acgan_discriminator_loss, gan_model, kwargs)
+
+
+@export("contrib.gan.losses.acgan_generator_loss")
+def acgan_generator_loss(gan_model: Any, **kwargs: Any) -> Tensor:
+    """The cross entropy of the classes of generated data of a model.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.acgan_generator_loss`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(auxiliary_losses.acgan_generator_loss, gan_model, kwargs)
+
+
+@export("contrib.gan.losses.least_squares_discriminator_loss")
+def least_squares_discriminator_loss(gan_model: Any, **kwargs: Any) -> Tensor:
+    """The least squares loss of the discriminator of a model.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.least_squares_discriminator_loss`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(adversarial_losses.least_squares_discriminator_loss, gan_model, kwargs)
+
+
+@export("contrib.gan.losses.least_squares_generator_loss")
+def least_squares_generator_loss(gan_model: Any, **kwargs: Any) -> Tensor:
+    """The least squares loss of the generator of a model.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.least_squares_generator_loss`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(adversarial_losses.least_squares_generator_loss, gan_model, kwargs)
+
+
+@export("contrib.gan.losses.minimax_discriminator_loss")
+def minimax_discriminator_loss(gan_model: Any, **kwargs: Any) -> Tensor:
+    """The cross entropy of the discriminator of a model.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.minimax_discriminator_loss`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(adversarial_losses.minimax_discriminator_loss, gan_model, kwargs)
+
+
+@export("contrib.gan.losses.minimax_generator_loss")
+def minimax_generator_loss(gan_model: Any, **kwargs: Any) -> Tensor:
+    """The loss of the generator of a model that is minus the discriminator's.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.minimax_generator_loss`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(adversarial_losses.minimax_generator_loss, gan_model, kwargs)
+
+
+@export("contrib.gan.losses.modified_discriminator_loss")
+def modified_discriminator_loss(gan_model: Any, **kwargs: Any) -> Tensor:
+    """The same as `minimax_discriminator_loss`, the partner of `modified_generator_loss`.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.modified_discriminator_loss`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(adversarial_losses.modified_discriminator_loss, gan_model, kwargs)
+
+
+@export("contrib.gan.losses.modified_generator_loss")
+def modified_generator_loss(gan_model: Any, **kwargs: Any) -> Tensor:
+    """The loss of the generator of a model whose data are to be taken for real.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.modified_generator_loss`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(adversarial_losses.modified_generator_loss, gan_model, kwargs)
+
+
+@export("contrib.gan.losses.mutual_information_penalty")
+def mutual_information_penalty(gan_model: Any, **kwargs: Any) -> Tensor:
+    """Minus the log probability of the structured inputs of a model in what it predicts.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.mutual_information_penalty`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(auxiliary_losses.mutual_information_penalty, gan_model, kwargs)
+
+
+@export("contrib.gan.losses.wasserstein_discriminator_loss")
+def wasserstein_discriminator_loss(gan_model: Any, **kwargs: Any) -> Tensor:
+    """The Wasserstein loss of the discriminator of a model.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.wasserstein_discriminator_loss`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(adversarial_losses.wasserstein_discriminator_loss, gan_model, kwargs)
+
+
+@export("contrib.gan.losses.wasserstein_generator_loss")
+def wasserstein_generator_loss(gan_model: Any, **kwargs: Any) -> Tensor:
+    """The Wasserstein loss of the generator of a model.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.wasserstein_generator_loss`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(adversarial_losses.wasserstein_generator_loss, gan_model, kwargs)
+
+
+@export("contrib.gan.losses.wasserstein_gradient_penalty")
+def wasserstein_gradient_penalty(gan_model: Any, **kwargs: Any) -> Tensor:
+    """A penalty for gradients of the discriminator of a model whose norm is not `target`.
+
+    Args:
+        gan_model: a tuple whose fields are arguments of
+            `tf.contrib.gan.losses.wargs.wasserstein_gradient_penalty`.
+        **kwargs: more arguments of that function.
+
+    Returns:
+        What that function returns.
+
+    Raises:
+        ValueError: if an argument is missing, or given by the model and by `kwargs`.
+    """
+    return _loss_of_model(gradient_losses.wasserstein_gradient_penalty, gan_model, kwargs)
 
 
 @export("contrib.gan.losses.combine_adversarial_loss")
