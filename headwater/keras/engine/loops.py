@@ -154,7 +154,10 @@ def _validate(
     if validation is None:
         results = test_stream(model, settings.validation_data, settings.validation_steps)
     else:
-        results = test_arrays(model, *validation, batch_size, settings.validation_steps)
+        inputs, targets, weights = validation
+        results = test_arrays(
+            model, inputs, targets, weights, batch_size, settings.validation_steps
+        )
     return {f"val_{name}": value for name, value in zip(model.metrics_names, results)}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base.export import LazyExport, exports_below
 from headwater.graph import export
-from headwater.keras import utils
+from headwater.keras.utils.serialization import deserialize_keras_object
 
 
 def layer_classes() -> dict[str, Any]:
@@ -32,7 +32,7 @@ def deserialize(config: dict[str, Any], custom_objects: dict[str, Any] | None = 
     Returns:
         The layer.
     """
-    return utils.deserialize_keras_object(
+    return deserialize_keras_object(
         config,
         module_objects=layer_classes(),
         custom_objects=custom_objects,

@@ -23,7 +23,6 @@ def save_model(
     include_optimizer: bool = True,
     save_format: str | None = None,
     signatures: Any = None,
-    options: Any = None,
 ) -> None:
     """Saves configuration, values and optimizer of a model in an HDF5 file.
 
@@ -34,7 +33,6 @@ def save_model(
         include_optimizer: whether the state of the optimizer is saved.
         save_format: "h5".
         signatures: for SavedModels.
-        options: for SavedModels.
 
     Returns:
         None.

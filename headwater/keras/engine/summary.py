@@ -31,7 +31,9 @@ def print_summary(
     write = print if print_fn is None else print_fn
     sequential = _is_sequential(model)
     length = line_length or (65 if sequential else 98)
-    ends = list(positions or ([0.45, 0.85, 1.0] if sequential else [0.33, 0.55, 0.67, 1.0]))
+    ends: list[Any] = list(
+        positions or ([0.45, 0.85, 1.0] if sequential else [0.33, 0.55, 0.67, 1.0])
+    )
     if ends[-1] <= 1:
         ends = [int(length * end) for end in ends]
     titles = ["Layer (type)", "Output Shape", "Param #"]

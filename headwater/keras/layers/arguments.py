@@ -6,8 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from headwater.keras import activations, constraints, initializers, regularizers
+from headwater.keras.activations import functions as activations
 from headwater.keras.backend.graph_state import get_session, learning_phase, track_variable
+from headwater.keras.constraints import projections as constraints
+from headwater.keras.initializers import random_values as initializers
+from headwater.keras.regularizers import lookup as regularizers
 from headwater.model.layers import weights
 from headwater.model.layers.layer import Layer, resolvers
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import ShapeLike, TensorLike
+from headwater.base.typing import Activation, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, export
 from headwater.keras.backend.branches import in_train_phase
 from headwater.keras.backend.random_values import dropout as dropped
@@ -58,6 +58,19 @@ class _Cell(KerasConfig):
     """
 
     gates: int
+    # The constructor sets those of its arguments that the cell has; `build` makes the variables.
+    activation: Activation
+    recurrent_activation: Activation
+    use_bias: bool
+    unit_forget_bias: bool
+    implementation: int
+    reset_after: bool
+    bias_initializer: Any
+    bias_regularizer: Any
+    bias_constraint: Any
+    kernel: Any
+    recurrent_kernel: Any
+    bias: Any
 
     def __init__(self, units: int, arguments: dict[str, Any], **kwargs: Any) -> None:
         super().__init__(**kwargs)

@@ -12,10 +12,12 @@ from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import NestedTensors, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, export, shape_tensor
-from headwater.keras import activations, regularizers, utils
+from headwater.keras.activations.functions import get as get_activation
 from headwater.keras.backend import shaping
 from headwater.keras.layers.arguments import KerasConfig, phase_or, resolved
 from headwater.keras.layers.python_functions import function_config, function_of_config
+from headwater.keras.regularizers.penalties import L1L2
+from headwater.keras.utils.serialization import get_custom_objects
 from headwater.model.layers.core import DenseLayer, DropoutLayer, FlattenLayer
 from headwater.model.layers.input_spec import InputSpec
 
@@ -199,7 +201,7 @@ class Activation(KerasConfig):
     def __init__(self, activation: Any, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.supports_masking = True
-        self.activation = activations.get(activation)
+        self.activation = get_activation(activation)
 
     def call(self, inputs: TensorLike) -> Tensor:
         """Applies the function."""
@@ -265,9 +267,10 @@ class Reshape(KerasConfig):
         """
         dims = TensorShape(input_shape).as_list()
         target = list(self.target_shape)
-        if None in dims[1:]:
+        lengths = [n for n in dims[1:] if n is not None]
+        if len(lengths) < len(dims[1:]):
             return TensorShape([dims[0], *(None if n == -1 else n for n in target)])
-        size = int(np.prod(dims[1:], dtype=np.int64))
+        size = int(np.prod(lengths, dtype=np.int64))
         known = int(np.prod([n for n in target if n != -1], dtype=np.int64))
         wrong = known == 0 or size % known if -1 in target else size != known
         if target.count(-1) > 1:
@@ -354,7 +357,7 @@ class ActivityRegularization(KerasConfig):
     config_names = ("l1", "l2")
 
     def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:
-        super().__init__(activity_regularizer=regularizers.L1L2(l1=l1, l2=l2), **kwargs)
+        super().__init__(activity_regularizer=L1L2(l1=l1, l2=l2), **kwargs)
         self.supports_masking = True
         self.l1, self.l2 = l1, l2
 
@@ -447,7 +450,7 @@ class Lambda(KerasConfig):
             A layer.
         """
         config = dict(config)
-        known = {**utils.get_custom_objects(), **(custom_objects or {})}
+        known = {**get_custom_objects(), **(custom_objects or {})}
         for name in ("function", "output_shape"):
             config[name] = function_of_config(config, name, known)
         return cls(**config)

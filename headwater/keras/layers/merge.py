@@ -203,7 +203,8 @@ class Concatenate(_Merge):
         shapes = [TensorShape(s).as_list() for s in input_shape]
         lengths = [s[self.axis] for s in shapes]
         found = shapes[0]
-        found[self.axis] = None if None in lengths else sum(lengths)
+        known = [n for n in lengths if n is not None]
+        found[self.axis] = sum(known) if len(known) == len(lengths) else None
         return TensorShape(found)
 
     def compute_mask(self, inputs: Any, mask: Any = None) -> Any:
@@ -241,9 +242,9 @@ class Dot(_Merge):
         self.axes = axes
         self.normalize = normalize
 
-    def _both(self, ranks: Sequence[int]) -> list[int]:
-        axes = [self.axes] * 2 if isinstance(self.axes, int) else list(self.axes)
-        return [axis % rank for axis, rank in zip(axes, ranks)]
+    def _both(self, ranks: Sequence[int]) -> tuple[int, int]:
+        first, second = [self.axes] * 2 if isinstance(self.axes, int) else self.axes
+        return first % ranks[0], second % ranks[1]
 
     def build(self, input_shape: ShapeLike) -> None:
         """Checks the shapes.

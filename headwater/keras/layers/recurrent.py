@@ -367,7 +367,7 @@ class RNN(KerasConfig):
                 "your Input layer."
             )
         sizes = nest.flatten(self.cell.state_size)
-        shapes = [(self._batch_size, *TensorShape(size).as_list()) for size in sizes]
+        shapes: list[Any] = [(self._batch_size, *TensorShape(size).as_list()) for size in sizes]
         if self._states is None:
             made = [variable(np.zeros(shape)) for shape in shapes]
             stacked = isinstance(self.cell, StackedRNNCells)
@@ -422,7 +422,7 @@ class _CellRNN(RNN):
         **kwargs: arguments of the cell, of RNN and of Layer.
     """
 
-    cell_class: type
+    cell_class: type[SimpleRNNCell] | type[GRUCell] | type[LSTMCell]
 
     def __init__(self, units: int, *args: Any, **kwargs: Any) -> None:
         own = ("name", "dtype", "trainable", "dynamic")
