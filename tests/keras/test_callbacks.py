@@ -135,7 +135,8 @@ def test_lambda_callback() -> None:
         verbose=0,
         callbacks=[
             callbacks.LambdaCallback(
-                on_batch_end=lambda b, l: seen.append(b), on_train_end=lambda l: seen.append("end")
+                on_batch_end=lambda batch, _: seen.append(batch),
+                on_train_end=lambda _: seen.append("end"),
             )
         ],
     )
@@ -164,3 +165,12 @@ def test_wrong_arguments() -> None:
     schedule = callbacks.LearningRateScheduler(lambda epoch: "a")
     with pytest.raises(ValueError, match='output of the "schedule" function should be float'):
         _model().fit(X, Y, verbose=0, callbacks=[schedule])
+
+
+def test_evaluate_and_predict_print_progress(capsys: pytest.CaptureFixture[str]) -> None:
+    model = _model()
+    np.testing.assert_allclose(model.evaluate(X, Y, 20), 9.7328, 1e-4)
+    assert model.predict(X, 20, verbose=1).shape == (32, 1)
+    lines = [re.sub(r"\d+[mu]?s", "T", x.split("\r")[-1]) for x in _lines(capsys)]
+    bar = "32/32 [==============================] - T T/sample"
+    assert [x.rstrip() for x in lines] == [bar + " - loss: 9.7328", bar]

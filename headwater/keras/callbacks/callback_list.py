@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from headwater.base.export import export
-from headwater.keras.utils.progress_bar import Progbar
+from headwater.keras.utils.progress_bar import Progbar, print_line
 
 Logs = dict[str, Any]
 
@@ -276,7 +276,7 @@ class ProgbarLogger(Callback):
         self.seen = 0
         self.target = self.params["steps" if self.use_steps else "samples"]
         if self.verbose and self.epochs > 1:
-            print(f"Epoch {epoch + 1}/{self.epochs}")
+            print_line(f"Epoch {epoch + 1}/{self.epochs}")
         self.progbar = Progbar(
             self.target,
             verbose=self.verbose,

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import csv
-import os
-from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from headwater.base import logging
 from headwater.base.export import export
 from headwater.keras.callbacks.callback_list import Callback, Logs
 from headwater.keras.callbacks.stopping import comparison
+from headwater.keras.utils.progress_bar import print_line
 
 
 @export("keras.callbacks.ModelCheckpoint")
@@ -67,7 +67,7 @@ class ModelCheckpoint(Callback):
 
     def on_train_begin(self, logs: Logs | None = None) -> None:
         """Loads the weights if `load_weights_on_restart`."""
-        if self.load_weights_on_restart and os.path.exists(self.filepath):
+        if self.load_weights_on_restart and Path(self.filepath).exists():
             self.model.load_weights(self.filepath)
 
     def on_batch_end(self, batch: int, logs: Logs | None = None) -> None:
@@ -113,11 +113,11 @@ class ModelCheckpoint(Callback):
 
     def _print(self, line: str) -> None:
         if self.verbose > 0:
-            print(line)
+            print_line(line)
 
 
 def _cell(value: Any) -> Any:
-    if isinstance(value, Iterable) and not isinstance(value, str) and np.ndim(value) > 0:
+    if isinstance(value, (list, tuple, np.ndarray)) and np.ndim(value) > 0:
         return '"[' + ", ".join(map(str, value)) + ']"'
     return value
 
@@ -143,9 +143,9 @@ class CSVLogger(Callback):
 
     def on_train_begin(self, logs: Logs | None = None) -> None:
         """Opens the file."""
-        continues = self.append and os.path.exists(self.filename)
-        self._with_header = not (continues and os.path.getsize(self.filename))
-        self.csv_file = open(self.filename, "a" if self.append else "w", newline="")  # noqa: SIM115
+        path = Path(self.filename)
+        self._with_header = not (self.append and path.exists() and path.stat().st_size)
+        self.csv_file = path.open("a" if self.append else "w", newline="")
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         """Writes a line."""

@@ -13,6 +13,7 @@ from headwater.base.export import export
 from headwater.keras.backend.values import get_value, set_value
 from headwater.keras.callbacks.callback_list import Callback, Logs
 from headwater.keras.callbacks.stopping import comparison
+from headwater.keras.utils.progress_bar import print_line
 
 
 def _takes_rate(schedule: Callable[..., Any]) -> bool:
@@ -55,7 +56,7 @@ class LearningRateScheduler(Callback):
             raise ValueError('The output of the "schedule" function should be float.')
         set_value(self.model.optimizer.lr, rate)
         if self.verbose > 0:
-            print(
+            print_line(
                 f"\nEpoch {epoch + 1:05d}: LearningRateScheduler reducing learning rate to {rate}."
             )
 
@@ -157,7 +158,9 @@ class ReduceLROnPlateau(Callback):
         rate = max(old * self.factor, self.min_lr)
         set_value(self.model.optimizer.lr, rate)
         if self.verbose > 0:
-            print(f"\nEpoch {epoch + 1:05d}: ReduceLROnPlateau reducing learning rate to {rate}.")
+            print_line(
+                f"\nEpoch {epoch + 1:05d}: ReduceLROnPlateau reducing learning rate to {rate}."
+            )
         self.cooldown_counter = self.cooldown
         self.wait = 0
 

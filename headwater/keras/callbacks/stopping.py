@@ -9,6 +9,7 @@ import numpy as np
 from headwater.base import logging
 from headwater.base.export import export
 from headwater.keras.callbacks.callback_list import Callback, Logs
+from headwater.keras.utils.progress_bar import print_line
 
 
 def comparison(monitor: str, mode: str, owner: str, maximized: tuple[str, ...] = ("acc",)) -> Any:
@@ -94,13 +95,13 @@ class EarlyStopping(Callback):
         # With a baseline no epoch may have been good enough.
         if self.restore_best_weights and self.best_weights is not None:
             if self.verbose > 0:
-                print("Restoring model weights from the end of the best epoch.")
+                print_line("Restoring model weights from the end of the best epoch.")
             self.model.set_weights(self.best_weights)
 
     def on_train_end(self, logs: Logs | None = None) -> None:
         """Prints which epoch was the last."""
         if self.stopped_epoch > 0 and self.verbose > 0:
-            print(f"Epoch {self.stopped_epoch + 1:05d}: early stopping")
+            print_line(f"Epoch {self.stopped_epoch + 1:05d}: early stopping")
 
     def get_monitor_value(self, logs: Logs | None) -> Any:
         """Returns the metric's value in `logs`; None, with a warning, if it is not there."""
@@ -124,5 +125,5 @@ class TerminateOnNaN(Callback):
         """Looks at the loss of the batch."""
         loss = (logs or {}).get("loss")
         if loss is not None and not np.isfinite(loss):
-            print(f"Batch {batch}: Invalid loss, terminating training")
+            print_line(f"Batch {batch}: Invalid loss, terminating training")
             self.model.stop_training = True

@@ -16,6 +16,7 @@ from headwater.keras.callbacks.callback_list import (
     ProgbarLogger,
 )
 from headwater.keras.engine import data
+from headwater.keras.utils.progress_bar import print_line
 
 
 @dataclass
@@ -85,10 +86,54 @@ def _callbacks(model: Any, settings: FitSettings, validates: bool, **params: Any
     return found
 
 
+class _EvaluationBar(ProgbarLogger):
+    """The progress of evaluation or prediction."""
+
+    def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
+        self.on_train_begin()
+        self.on_epoch_begin(0)
+
+    def on_test_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        self.on_batch_begin(batch, logs)
+
+    def on_test_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        self.on_batch_end(batch, logs)
+
+    def on_test_end(self, logs: dict[str, Any] | None = None) -> None:
+        self.on_epoch_end(0)
+
+    on_predict_begin = on_test_begin
+    on_predict_batch_begin = on_test_batch_begin
+    on_predict_batch_end = on_test_batch_end
+    on_predict_end = on_test_end
+
+
+def evaluation_callbacks(
+    model: Any, given: Any, verbose: int, metrics: Sequence[str], **params: Any
+) -> CallbackList:
+    """The callbacks of `evaluate` or `predict`, with a bar if `verbose`.
+
+    Args:
+        model: the model.
+        given: a list of Callbacks, or None.
+        verbose: 1 prints a bar.
+        metrics: the names of what is shown.
+        **params: `samples`, or `steps`; `batch_size`.
+    """
+    mode = "samples" if params.get("samples") else "steps"
+    bar = [_EvaluationBar(mode, stateful_metrics=metrics[1:])] if verbose else []
+    found = CallbackList([*(given or []), *bar])
+    found.set_model(model)
+    defaults = {"batch_size": None, "epochs": 1, "steps": None, "samples": None}
+    rest = {"verbose": verbose, "do_validation": False, "metrics": list(metrics)}
+    found.set_params({**defaults, **params, **rest})
+    return found
+
+
 def _announce(verbose: int, unit: str, count: int, validation: int | None) -> None:
     if verbose:
         rest = "" if validation is None else f", validate on {validation} {unit}"
-        print(f"Train on {count} {unit}{rest}")
+        print_line(f"Train on {count} {unit}{rest}")
 
 
 def _batch_logs(model: Any, index: int, size: int, results: Sequence[Any]) -> dict[str, Any]:
@@ -168,7 +213,8 @@ def _validate(
     if validation is None:
         results = test_stream(model, settings.validation_data, steps, callbacks)
     else:
-        results = test_arrays(model, *validation, batch_size, steps, callbacks=callbacks)
+        inputs, targets, weights = validation
+        results = test_arrays(model, inputs, targets, weights, batch_size, steps, callbacks)
     return {f"val_{name}": value for name, value in zip(model.metrics_names, results)}
 
 
@@ -189,7 +235,6 @@ def test_arrays(
     weights: Sequence[Any],
     batch_size: int,
     steps: int | None = None,
-    verbose: int = 0,
     callbacks: CallbackList | None = None,
 ) -> list[Any]:
     """Loss and metrics of arrays; see `Model.evaluate`."""
@@ -215,14 +260,24 @@ def test_arrays(
 
 
 def predict_arrays(
-    model: Any, inputs: Sequence[Any], batch_size: int, steps: int | None = None
+    model: Any,
+    inputs: Sequence[Any],
+    batch_size: int,
+    steps: int | None = None,
+    callbacks: CallbackList | None = None,
 ) -> list[Any]:
     """The outputs for arrays; see `Model.predict`."""
+    callbacks = callbacks or CallbackList()
+    callbacks.on_predict_begin()
     parts: list[list[Any]] = []
     for i, (start, end) in enumerate(data.batches(len(inputs[0]), batch_size)):
         if steps is not None and i >= steps:
             break
+        logs = {"batch": i, "size": end - start}
+        callbacks.on_predict_batch_begin(i, logs)
         parts.append(model._run("predict", data.rows(inputs, slice(start, end))))
+        callbacks.on_predict_batch_end(i, {**logs, "outputs": parts[-1]})
+    callbacks.on_predict_end()
     return [np.concatenate(outputs) for outputs in zip(*parts)]
 
 
@@ -261,6 +316,8 @@ def fit_stream(model: Any, x: Any, settings: FitSettings) -> Any:
         )
     validation: Any = None
     validates = settings.validation_data is not None
+    if data.is_dataset(x) and steps is not None:
+        _announce(settings.verbose, "steps", steps, settings.validation_steps)
     model.stop_training = False
     callbacks: Any = None
     batches = _batches(stream)
@@ -340,10 +397,18 @@ def test_stream(
     return totals.results()
 
 
-def predict_stream(model: Any, x: Any, steps: int | None) -> list[Any]:
+def predict_stream(
+    model: Any, x: Any, steps: int | None, callbacks: CallbackList | None = None
+) -> list[Any]:
     """The outputs for a dataset, generator or sequence; see `Model.predict`."""
+    callbacks = callbacks or CallbackList()
     parts = []
-    for batch in _each(model, x, steps):
-        inputs = batch[0] if isinstance(batch, tuple) else batch
-        parts.append(model._run("predict", model._arrays(inputs, training=False)[0]))
+    callbacks.on_predict_begin()
+    for i, batch in enumerate(_each(model, x, steps)):
+        inputs = model._arrays(batch[0] if isinstance(batch, tuple) else batch, training=False)[0]
+        logs = {"batch": i, "size": 1 if data.is_dataset(x) else len(inputs[0])}
+        callbacks.on_predict_batch_begin(i, logs)
+        parts.append(model._run("predict", inputs))
+        callbacks.on_predict_batch_end(i, {**logs, "outputs": parts[-1]})
+    callbacks.on_predict_end()
     return [np.concatenate(outputs) for outputs in zip(*parts)]

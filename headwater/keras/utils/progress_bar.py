@@ -12,6 +12,11 @@ import numpy as np
 from headwater.base.export import export
 
 
+def print_line(line: str) -> None:
+    """Prints a line to standard output."""
+    sys.stdout.write(line + "\n")
+
+
 def _clock(seconds: float) -> str:
     if seconds > 3600:
         return f"{seconds // 3600:.0f}:{seconds % 3600 // 60:02.0f}:{int(seconds % 60):02d}"
