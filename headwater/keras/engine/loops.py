@@ -9,8 +9,14 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.keras import callbacks as callback_classes
+from headwater.keras.callbacks.callback_list import (
+    BaseLogger,
+    CallbackList,
+    History,
+    ProgbarLogger,
+)
 from headwater.keras.engine import data
+from headwater.keras.utils.progress_bar import print_line
 
 
 @dataclass
@@ -45,7 +51,7 @@ class _Totals:
         self._rest: list[Any] = []
 
     def add(self, results: Sequence[Any], count: int) -> None:
-        self._loss += results[0] * count
+        self._loss += float(results[0]) * count
         self._count += count
         self._rest = list(results[1:])
 
@@ -57,14 +63,14 @@ def _callbacks(model: Any, settings: FitSettings, validates: bool, **params: Any
     names = list(model.metrics_names)
     if validates:
         names += [f"val_{name}" for name in names]
-    model.history = callback_classes.History()
+    model.history = History()
     bar = []
     if settings.verbose:
         mode = "samples" if params.get("samples") else "steps"
-        bar = [callback_classes.ProgbarLogger(mode, stateful_metrics=model.metrics_names[1:])]
+        bar = [ProgbarLogger(mode, stateful_metrics=model.metrics_names[1:])]
     given = list(settings.callbacks or [])
-    every = [callback_classes.BaseLogger(stateful_metrics=model.metrics_names[1:])]
-    found = callback_classes.CallbackList([*every, *given, model.history, *bar])
+    every = [BaseLogger(stateful_metrics=model.metrics_names[1:])]
+    found = CallbackList([*every, *given, model.history, *bar])
     found.set_model(model)
     found.set_params(
         {
@@ -78,6 +84,56 @@ def _callbacks(model: Any, settings: FitSettings, validates: bool, **params: Any
         }
     )
     return found
+
+
+class _EvaluationBar(ProgbarLogger):
+    """The progress of evaluation or prediction."""
+
+    def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
+        self.on_train_begin()
+        self.on_epoch_begin(0)
+
+    def on_test_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        self.on_batch_begin(batch, logs)
+
+    def on_test_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
+        self.on_batch_end(batch, logs)
+
+    def on_test_end(self, logs: dict[str, Any] | None = None) -> None:
+        self.on_epoch_end(0)
+
+    on_predict_begin = on_test_begin
+    on_predict_batch_begin = on_test_batch_begin
+    on_predict_batch_end = on_test_batch_end
+    on_predict_end = on_test_end
+
+
+def evaluation_callbacks(
+    model: Any, given: Any, verbose: int, metrics: Sequence[str], **params: Any
+) -> CallbackList:
+    """The callbacks of `evaluate` or `predict`, with a bar if `verbose`.
+
+    Args:
+        model: the model.
+        given: a list of Callbacks, or None.
+        verbose: 1 prints a bar.
+        metrics: the names of what is shown.
+        **params: `samples`, or `steps`; `batch_size`.
+    """
+    mode = "samples" if params.get("samples") else "steps"
+    bar = [_EvaluationBar(mode, stateful_metrics=metrics[1:])] if verbose else []
+    found = CallbackList([*(given or []), *bar])
+    found.set_model(model)
+    defaults = {"batch_size": None, "epochs": 1, "steps": None, "samples": None}
+    rest = {"verbose": verbose, "do_validation": False, "metrics": list(metrics)}
+    found.set_params({**defaults, **params, **rest})
+    return found
+
+
+def _announce(verbose: int, unit: str, count: int, validation: int | None) -> None:
+    if verbose:
+        rest = "" if validation is None else f", validate on {validation} {unit}"
+        print_line(f"Train on {count} {unit}{rest}")
 
 
 def _batch_logs(model: Any, index: int, size: int, results: Sequence[Any]) -> dict[str, Any]:
@@ -110,6 +166,8 @@ def fit_arrays(
         return _fit_tensors(model, inputs, targets, validation, settings)
     validates = validation is not None or settings.validation_data is not None
     callbacks = _callbacks(model, settings, validates, batch_size=batch_size, samples=count)
+    held_out = len(validation[0][0]) if validation else None
+    _announce(settings.verbose, "samples", count, held_out)
     index = np.arange(count)
     model.stop_training = False
     model.validation_data = validation and [*validation[0], *validation[1]]
@@ -136,7 +194,7 @@ def fit_arrays(
                 break
         logs = dict(zip(model.metrics_names, totals.results()))
         if validates and settings.validates(epoch):
-            logs.update(_validate(model, validation, batch_size, settings))
+            logs.update(_validate(model, validation, batch_size, settings, callbacks))
         callbacks.on_epoch_end(epoch, logs)
         if model.stop_training:
             break
@@ -149,15 +207,14 @@ def _is_stream(validation_data: Any) -> bool:
 
 
 def _validate(
-    model: Any, validation: Any, batch_size: int, settings: FitSettings
+    model: Any, validation: Any, batch_size: int, settings: FitSettings, callbacks: CallbackList
 ) -> dict[str, Any]:
+    steps = settings.validation_steps
     if validation is None:
-        results = test_stream(model, settings.validation_data, settings.validation_steps)
+        results = test_stream(model, settings.validation_data, steps, callbacks)
     else:
         inputs, targets, weights = validation
-        results = test_arrays(
-            model, inputs, targets, weights, batch_size, settings.validation_steps
-        )
+        results = test_arrays(model, inputs, targets, weights, batch_size, steps, callbacks)
     return {f"val_{name}": value for name, value in zip(model.metrics_names, results)}
 
 
@@ -178,15 +235,18 @@ def test_arrays(
     weights: Sequence[Any],
     batch_size: int,
     steps: int | None = None,
-    verbose: int = 0,
+    callbacks: CallbackList | None = None,
 ) -> list[Any]:
     """Loss and metrics of arrays; see `Model.evaluate`."""
+    callbacks = callbacks or CallbackList()
     model.reset_metrics()
+    callbacks.on_test_begin()
     totals = _Totals()
     for i, (start, end) in enumerate(data.batches(len(inputs[0]), batch_size)):
         if steps is not None and i >= steps:
             break
         at = slice(start, end)
+        callbacks.on_test_batch_begin(i, {"batch": i, "size": end - start})
         results = model._run(
             "test",
             data.rows(inputs, at),
@@ -194,18 +254,30 @@ def test_arrays(
             [w if w is None else w[at] for w in weights],
         )
         totals.add(results, end - start)
+        callbacks.on_test_batch_end(i, _batch_logs(model, i, end - start, results))
+    callbacks.on_test_end()
     return totals.results()
 
 
 def predict_arrays(
-    model: Any, inputs: Sequence[Any], batch_size: int, steps: int | None = None
+    model: Any,
+    inputs: Sequence[Any],
+    batch_size: int,
+    steps: int | None = None,
+    callbacks: CallbackList | None = None,
 ) -> list[Any]:
     """The outputs for arrays; see `Model.predict`."""
+    callbacks = callbacks or CallbackList()
+    callbacks.on_predict_begin()
     parts: list[list[Any]] = []
     for i, (start, end) in enumerate(data.batches(len(inputs[0]), batch_size)):
         if steps is not None and i >= steps:
             break
+        logs = {"batch": i, "size": end - start}
+        callbacks.on_predict_batch_begin(i, logs)
         parts.append(model._run("predict", data.rows(inputs, slice(start, end))))
+        callbacks.on_predict_batch_end(i, {**logs, "outputs": parts[-1]})
+    callbacks.on_predict_end()
     return [np.concatenate(outputs) for outputs in zip(*parts)]
 
 
@@ -244,6 +316,8 @@ def fit_stream(model: Any, x: Any, settings: FitSettings) -> Any:
         )
     validation: Any = None
     validates = settings.validation_data is not None
+    if data.is_dataset(x) and steps is not None:
+        _announce(settings.verbose, "steps", steps, settings.validation_steps)
     model.stop_training = False
     callbacks: Any = None
     batches = _batches(stream)
@@ -266,11 +340,11 @@ def fit_stream(model: Any, x: Any, settings: FitSettings) -> Any:
             if i == 0:
                 model.reset_metrics()
                 callbacks.on_epoch_begin(epoch)
-            size = len(inputs[0])
+            # The epoch's loss is the mean of the steps' for datasets, of the examples' else.
+            size = 1 if data.is_dataset(x) else len(inputs[0])
             callbacks.on_batch_begin(i, {"batch": i, "size": size})
             results = model._run("train", inputs, targets, weights)
-            # The epoch's loss is the mean of the steps' for datasets, of the examples' else.
-            totals.add(results, 1 if data.is_dataset(x) else size)
+            totals.add(results, size)
             callbacks.on_batch_end(i, _batch_logs(model, i, size, results))
             i += 1
             if model.stop_training:
@@ -279,7 +353,7 @@ def fit_stream(model: Any, x: Any, settings: FitSettings) -> Any:
             break
         logs = dict(zip(model.metrics_names, totals.results()))
         if validates and settings.validates(epoch):
-            logs.update(_validate(model, validation, 32, settings))
+            logs.update(_validate(model, validation, 32, settings, callbacks))
         callbacks.on_epoch_end(epoch, logs)
         if hasattr(x, "on_epoch_end"):
             x.on_epoch_end()
@@ -303,22 +377,38 @@ def _each(model: Any, x: Any, steps: int | None) -> Iterator[Any]:
         i += 1
 
 
-def test_stream(model: Any, x: Any, steps: int | None) -> list[Any]:
+def test_stream(
+    model: Any, x: Any, steps: int | None, callbacks: CallbackList | None = None
+) -> list[Any]:
     """Loss and metrics of a dataset, generator or sequence; see `Model.evaluate`."""
+    callbacks = callbacks or CallbackList()
     totals = _Totals()
+    callbacks.on_test_begin()
     for i, batch in enumerate(_each(model, x, steps)):
         arrays = model._arrays(*_parts(batch))
         if i == 0:
             model.reset_metrics()
         count = 1 if data.is_dataset(x) else len(arrays[0][0])
-        totals.add(model._run("test", *arrays), count)
+        callbacks.on_test_batch_begin(i, {"batch": i, "size": count})
+        results = model._run("test", *arrays)
+        totals.add(results, count)
+        callbacks.on_test_batch_end(i, _batch_logs(model, i, count, results))
+    callbacks.on_test_end()
     return totals.results()
 
 
-def predict_stream(model: Any, x: Any, steps: int | None) -> list[Any]:
+def predict_stream(
+    model: Any, x: Any, steps: int | None, callbacks: CallbackList | None = None
+) -> list[Any]:
     """The outputs for a dataset, generator or sequence; see `Model.predict`."""
+    callbacks = callbacks or CallbackList()
     parts = []
-    for batch in _each(model, x, steps):
-        inputs = batch[0] if isinstance(batch, tuple) else batch
-        parts.append(model._run("predict", model._arrays(inputs, training=False)[0]))
+    callbacks.on_predict_begin()
+    for i, batch in enumerate(_each(model, x, steps)):
+        inputs = model._arrays(batch[0] if isinstance(batch, tuple) else batch, training=False)[0]
+        logs = {"batch": i, "size": 1 if data.is_dataset(x) else len(inputs[0])}
+        callbacks.on_predict_batch_begin(i, logs)
+        parts.append(model._run("predict", inputs))
+        callbacks.on_predict_batch_end(i, {**logs, "outputs": parts[-1]})
+    callbacks.on_predict_end()
     return [np.concatenate(outputs) for outputs in zip(*parts)]

@@ -440,10 +440,21 @@ class Model(Network):
             The loss, or a list with the loss and the metrics in the order of `metrics_names`.
         """
         if data.is_dataset(x) or data.is_stream(x):
-            return _single(loops.test_stream(self, x, steps))
+            calls = loops.evaluation_callbacks(
+                self, callbacks, verbose, self.metrics_names, steps=steps
+            )
+            return _single(loops.test_stream(self, x, steps, calls))
         inputs, targets, weights = self._arrays(x, y, sample_weight)
+        calls = loops.evaluation_callbacks(
+            self,
+            callbacks,
+            verbose,
+            self.metrics_names,
+            samples=len(inputs[0]),
+            batch_size=batch_size or 32,
+        )
         return _single(
-            loops.test_arrays(self, inputs, targets, weights, batch_size or 32, steps, verbose)
+            loops.test_arrays(self, inputs, targets, weights, batch_size or 32, steps, calls)
         )
 
     def predict(
@@ -473,9 +484,13 @@ class Model(Network):
             An array, or a list with one for each output.
         """
         if data.is_dataset(x) or data.is_stream(x):
-            return _single(loops.predict_stream(self, x, steps))
+            calls = loops.evaluation_callbacks(self, callbacks, verbose, [], steps=steps)
+            return _single(loops.predict_stream(self, x, steps, calls))
         inputs, _, _ = self._arrays(x, training=False)
-        return _single(loops.predict_arrays(self, inputs, batch_size or 32, steps))
+        calls = loops.evaluation_callbacks(
+            self, callbacks, verbose, [], samples=len(inputs[0]), batch_size=batch_size or 32
+        )
+        return _single(loops.predict_arrays(self, inputs, batch_size or 32, steps, calls))
 
     def train_on_batch(
         self,
@@ -611,7 +626,10 @@ class Model(Network):
         Returns:
             The loss, or a list with the loss and the metrics.
         """
-        return _single(loops.test_stream(self, generator, steps))
+        calls = loops.evaluation_callbacks(
+            self, callbacks, verbose, self.metrics_names, steps=steps
+        )
+        return _single(loops.test_stream(self, generator, steps, calls))
 
     def predict_generator(
         self,
@@ -637,7 +655,8 @@ class Model(Network):
         Returns:
             An array, or a list with one for each output.
         """
-        return _single(loops.predict_stream(self, generator, steps))
+        calls = loops.evaluation_callbacks(self, callbacks, verbose, [], steps=steps)
+        return _single(loops.predict_stream(self, generator, steps, calls))
 
     def save(
         self,
