@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from headwater.keras import activations, constraints, initializers, regularizers
-from headwater.keras.backend.graph_state import get_session, learning_phase, track_variable
-from headwater.model.layers import weights
-from headwater.model.layers.layer import Layer, resolvers
+from headwater.keras import resolvers as _resolvers  # noqa: F401 - sets those of layers
+from headwater.keras.backend.graph_state import learning_phase
+from headwater.model.layers.layer import Layer
 
 
 def _kind(name: str) -> Any:
@@ -72,12 +72,3 @@ class KerasConfig(Layer):
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor."""
         return {**super().get_config(), **config_of(self, *self.config_names)}
-
-
-resolvers.update(
-    initializers=lambda value: initializers.get(value),
-    regularizers=lambda value: regularizers.get(value),
-    constraints=lambda value: constraints.get(value),
-    track_variable=track_variable,
-)
-weights.session_finders[:] = [get_session]
