@@ -7,10 +7,12 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.graph import Tensor, name_scope
-from headwater.keras import metrics
 from headwater.keras.backend.values import placeholder
 from headwater.keras.losses import classes as losses
 from headwater.keras.losses import functions as loss_functions
+from headwater.keras.metrics import functions as metric_functions
+from headwater.keras.metrics import lookup as metrics
+from headwater.keras.metrics.base import MeanMetricWrapper, Metric
 from headwater.ops.math.cast import cast
 
 _LOSSES_OF_CLASSES = ("sparse_categorical_crossentropy", "SparseCategoricalCrossentropy")
@@ -84,6 +86,11 @@ class Endpoint:
             weight = weight[..., None]
         return mask * weight
 
+    def metric_objects(self) -> list[Any]:
+        """The metrics, and that of the loss if there is one."""
+        own = [metric for _, metric in self.metrics + self.weighted_metrics]
+        return own if self.loss_metric is None else [self.loss_metric, *own]
+
     def metric_tensors(self) -> list[Any]:
         """The results of the metrics, updated by the batch."""
         found = []
@@ -104,14 +111,14 @@ class Endpoint:
             metric: a name, a function or a Metric.
             weighted: whether it uses the weights of examples.
         """
-        if isinstance(metric, metrics.Metric):
+        if isinstance(metric, Metric):
             return metric.name, metric
         name, function = self._metric_function(metric)
         if weighted:
             name = f"weighted_{name}"
-        if isinstance(function, metrics.Metric):
+        if isinstance(function, Metric):
             return function.name, function
-        return name, metrics.MeanMetricWrapper(function, name=name)
+        return name, MeanMetricWrapper(function, name=name)
 
     def _metric_function(self, metric: Any) -> tuple[str, Any]:
         dims = self.output.shape.as_list()
@@ -122,16 +129,16 @@ class Endpoint:
         classes = self.takes_classes
         if metric in ("accuracy", "acc"):
             if binary:
-                return "acc", metrics.binary_accuracy
+                return "acc", metric_functions.binary_accuracy
             if classes:
-                return "acc", metrics.sparse_categorical_accuracy
-            return "acc", metrics.categorical_accuracy
+                return "acc", metric_functions.sparse_categorical_accuracy
+            return "acc", metric_functions.categorical_accuracy
         if metric in ("crossentropy", "ce"):
             if binary:
-                return "ce", metrics.binary_crossentropy
+                return "ce", loss_functions.binary_crossentropy
             if classes:
-                return "ce", metrics.sparse_categorical_crossentropy
-            return "ce", metrics.categorical_crossentropy
+                return "ce", loss_functions.sparse_categorical_crossentropy
+            return "ce", loss_functions.categorical_crossentropy
         found = metrics.get(metric)
         return getattr(found, "name", None) or found.__name__, found
 

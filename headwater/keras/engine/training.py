@@ -9,7 +9,6 @@ import numpy as np
 
 from headwater.base import nest
 from headwater.graph import build, convert_to_tensor, export, group, name_scope
-from headwater.keras import metrics as metric_functions
 from headwater.keras.backend.graph_state import get_session, learning_phase
 from headwater.keras.backend.values import placeholder
 from headwater.keras.engine import data, loops, saving
@@ -20,6 +19,7 @@ from headwater.keras.engine.endpoints import (
     metrics_by_output,
 )
 from headwater.keras.engine.network import Network
+from headwater.keras.metrics.base import Mean
 from headwater.keras.optimizers import lookup as optimizers
 from headwater.model.trackable.base import no_automatic_dependency_tracking
 
@@ -128,7 +128,7 @@ class Model(Network):
                     name, made = endpoint.resolve_metric(metric, asked is of_weights)
                     kept.append((f"{endpoint.name}_{name}" if several else name, made))
             if several and endpoint.loss is not None:
-                endpoint.loss_metric = metric_functions.Mean(name=f"{endpoint.name}_loss")
+                endpoint.loss_metric = Mean(name=f"{endpoint.name}_loss")
         self._make_total_loss()
         self._made_trainable = list(self.trainable_weights)
 
@@ -207,6 +207,10 @@ class Model(Network):
             endpoint.sample_weight = placeholder(
                 ndim=2 if mode == "temporal" else 1, name=f"{endpoint.name}_sample_weights"
             )
+        for endpoint in self._endpoints:
+            # Metrics are called anew, with weights: their updates without weights are dropped.
+            for metric in endpoint.metric_objects():
+                metric._updates.clear()
         self._make_total_loss()
         self._functions = {}
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from headwater.keras import resolvers as _resolvers  # noqa: F401 - sets those of layers
 from headwater.keras.activations import functions as activations
-from headwater.keras.backend.graph_state import get_session, learning_phase, track_variable
+from headwater.keras.backend.graph_state import learning_phase
 from headwater.keras.constraints import projections as constraints
 from headwater.keras.initializers import random_values as initializers
 from headwater.keras.regularizers import lookup as regularizers
-from headwater.model.layers import weights
-from headwater.model.layers.layer import Layer, resolvers
+from headwater.model.layers.layer import Layer
 
 
 def _kind(name: str) -> Any:
@@ -75,12 +75,3 @@ class KerasConfig(Layer):
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor."""
         return {**super().get_config(), **config_of(self, *self.config_names)}
-
-
-resolvers.update(
-    initializers=lambda value: initializers.get(value),
-    regularizers=lambda value: regularizers.get(value),
-    constraints=lambda value: constraints.get(value),
-    track_variable=track_variable,
-)
-weights.session_finders[:] = [get_session]

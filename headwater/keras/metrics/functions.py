@@ -15,6 +15,12 @@ from headwater.ops.math.reduce_functions import reduce_mean
 from headwater.ops.nn.in_top_k import in_top_k
 
 
+def accuracy(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
+    """Whether predictions equal targets, as 0 and 1."""
+    y_true, y_pred = convert_to_tensor(y_true), convert_to_tensor(y_pred)
+    return cast(equal(cast(y_true, y_pred.dtype), y_pred), floatx())
+
+
 @export("keras.metrics.binary_accuracy")
 def binary_accuracy(y_true: TensorLike, y_pred: TensorLike, threshold: float = 0.5) -> Tensor:
     """Returns the share of predictions on the right side of a threshold.

@@ -1,0 +1,18 @@
+"""What layers find in tf.keras: initializers and others by name, and its session."""
+
+from __future__ import annotations
+
+from headwater.keras.backend.graph_state import get_session, track_variable
+from headwater.keras.constraints import projections as constraints
+from headwater.keras.initializers import random_values as initializers
+from headwater.keras.regularizers import lookup as regularizers
+from headwater.model.layers import weights
+from headwater.model.layers.layer import resolvers
+
+resolvers.update(
+    initializers=lambda value: initializers.get(value),
+    regularizers=lambda value: regularizers.get(value),
+    constraints=lambda value: constraints.get(value),
+    track_variable=track_variable,
+)
+weights.session_finders[:] = [get_session]
