@@ -56,7 +56,7 @@ def test_train_save_restore(tmp_path):
     for start, end in ((0, 3), (3, 6)):
         with tf.Graph().as_default() as graph:
             step, train, _ = trained()
-            supervisor = tf.train.Supervisor(logdir=logdir)
+            supervisor = tf.train.Supervisor(logdir=logdir, save_model_secs=0)
             assert graph.finalized and supervisor.is_chief
             with supervisor.managed_session() as sess:
                 assert sess.run(step) == start
