@@ -24,11 +24,12 @@ def _first_in_table(x: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     count = int(np.maximum.reduce(x.view(f"u{x.itemsize}"))) + 1
     places = x
     if count > most:
-        low = int(x.min())
-        count = int(x.max()) - low + 1
+        low = x.min()
+        count = int(x.max()) - int(low) + 1
         if count > most:
             return None
-        places = x.astype(np.int64) - low
+        # Without a sign, differences that overflow are right.
+        places = (x - low).view(f"u{x.itemsize}").astype(np.int64)
     positions = np.arange(len(x))
     table = np.empty(count, np.int64)
     # Of several positions the last one stays.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import headwater as tf
@@ -21,6 +21,8 @@ _INTEGERS = [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint
     st.lists(st.integers(0, 100), max_size=60),
     st.integers(1, 1 << 20),
 )
+@example(np.uint64, -100, [0, 1, 0], 1)
+@example(np.int8, -100, [0, 100, 0], 2)
 def test_unique_of_any_range(dtype, low, numbers, step):
     values = np.array([(low + n * step) % (1 << 64) for n in numbers], np.uint64).astype(dtype)
     found = kernel_unique(np, values, out_idx=tf.int32)
