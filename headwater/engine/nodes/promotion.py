@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jnp
+from headwater.engine.nodes.layout import NOTHING
 from headwater.graph import Operation, OpRecord
 
 BY_VALUE = int(np.__version__.partition(".")[0]) < 2
@@ -52,7 +53,8 @@ def _as_type(value: Any, dtype: Any) -> Any:
 
 def traced_scalars(inputs: Sequence[Any]) -> list[Any]:
     """The inputs of a traced kernel, with known scalars as JAX's, which promotes by type."""
-    return [
-        jnp.asarray(x) if isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype != object else x
-        for x in inputs
-    ]
+    return [jnp.asarray(x) if _is_scalar(x) else x for x in inputs]
+
+
+def _is_scalar(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and x.ndim == 0 and x.dtype != object and x is not NOTHING
