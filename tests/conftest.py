@@ -21,10 +21,11 @@ from headwater.graph import stacks
 
 JIT_MODES = ("auto", "always", "never")
 
-# No test depends on the speed of the machine.
-hypothesis.settings.register_profile(
-    "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
-)
+# No test depends on the speed of the machine, and the same code gives the same result every time:
+# `pytest --hypothesis-profile=random` looks for new examples.
+_ANY_SPEED = {"deadline": None, "suppress_health_check": [hypothesis.HealthCheck.too_slow]}
+hypothesis.settings.register_profile("suite", derandomize=True, **_ANY_SPEED)
+hypothesis.settings.register_profile("random", **_ANY_SPEED)
 hypothesis.settings.load_profile("suite")
 
 
