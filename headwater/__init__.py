@@ -1,12 +1,17 @@
 """Headwater: TensorFlow 1.x programs on XLA. ``import headwater as tf``."""
 
 import gc as _gc
+import os as _os
 import sys
 from importlib import import_module
 
 from headwater.base import namespace
 from headwater.base.version import __version__ as __version__
 
+if _os.environ.get("HEADWATER_PROFILE"):
+    import_module(f"{__name__}.profiling.program_profile").profile_this_process(
+        _os.environ["HEADWATER_PROFILE"]
+    )
 # Importing a layer registers its ops and exports; the public names are set from the exports.
 # Modules that need protobuf wait until a program asks for a proto.
 _LATER = frozenset(

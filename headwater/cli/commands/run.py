@@ -7,6 +7,7 @@ import sys
 
 from headwater.cli import program
 from headwater.compat.install import install
+from headwater.profiling.program_profile import DEFAULT_FILE, profile_this_process
 
 HELP = "run a TensorFlow 1.x program"
 
@@ -16,12 +17,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("-m", dest="kind", action="store_const", const="module", help="run a module")
     kind.add_argument("-c", dest="kind", action="store_const", const="code", help="run Python code")
+    parser.add_argument(
+        "--profile",
+        action="store_true",
+        help=f"print where the time went, and write a Chrome trace to {DEFAULT_FILE}",
+    )
     parser.add_argument("program", help="a file, a module (after -m) or code (after -c)")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="what the program gets")
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Runs the program; an exit status that it asks for by SystemExit is passed on."""
+    if arguments.profile:
+        profile_this_process()
     install()
     words = arguments.arguments
     try:
