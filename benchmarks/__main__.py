@@ -1,4 +1,7 @@
-"""`python -m benchmarks`: times the programs in Headwater and in real TensorFlow."""
+"""`python -m benchmarks`: times the programs in Headwater and in real TensorFlow.
+
+`python -m benchmarks programs` times whole programs instead.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ import platform
 import sys
 from pathlib import Path
 
+from benchmarks import whole
 from benchmarks.child import program_names, run_program
 from benchmarks.peers import find_peers
 from benchmarks.results import Results, milliseconds, tables
@@ -108,4 +112,5 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    words = sys.argv[1:]
+    sys.exit(whole.main(words[1:]) if words[:1] == ["programs"] else main(words))

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,25 @@ from benchmarks.peers import Peer
 PROGRAMS = Path(__file__).with_name("programs")
 MARK = "@benchmark "
 KIBIBYTES_PER_UNIT = 1 / 1024 if sys.platform == "darwin" else 1  # of ru_maxrss
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A process that has ended: what it wrote, why it failed, and what it took.
+
+    Attributes:
+      output: its standard output.
+      error: why it failed; empty if it did not.
+      wall: its wall time in seconds.
+      cpu: its CPU time in seconds.
+      peak_mib: its largest resident set in MiB.
+    """
+
+    output: str
+    error: str
+    wall: float
+    cpu: float
+    peak_mib: float
 
 
 @dataclass
@@ -38,7 +58,7 @@ def program_names() -> list[str]:
 
 
 def run_program(program: str, peer: Peer, *, seconds: float, timeout: float) -> Run:
-    """Runs a program in a peer.
+    """Runs a program in a peer, with an empty cache of compiled programs.
 
     Args:
       program: the name of a file in `programs`, without its ending.
@@ -49,16 +69,26 @@ def run_program(program: str, peer: Peer, *, seconds: float, timeout: float) -> 
     Returns:
       The reports of the process.
     """
+    with peer.environment() as environment:
+        environment["BENCHMARK_SECONDS"] = str(seconds)
+        environment["BENCHMARK_STARTED"] = repr(time.time())
+        ended = run_process([*peer.command, str(PROGRAMS / f"{program}.py")], environment, timeout)
+    run = Run(peak_mib=ended.peak_mib, error=ended.error)
+    for line in ended.output.splitlines():
+        if line.startswith(MARK):
+            figures = json.loads(line[len(MARK) :])
+            run.reports[figures.pop("name")] = figures
+    return run
 
-    command = [*peer.command, str(PROGRAMS / f"{program}.py")]
+
+def run_process(command: Sequence[str], environment: dict[str, str], timeout: float) -> Ended:
+    """Runs a command in an empty folder, and kills it with its children after `timeout` seconds."""
     with (
-        peer.environment() as environment,
         tempfile.TemporaryFile("w+") as output,
         tempfile.TemporaryFile("w+") as errors,
         tempfile.TemporaryDirectory() as folder,
     ):
-        environment["BENCHMARK_SECONDS"] = str(seconds)
-        environment["BENCHMARK_STARTED"] = repr(time.time())
+        start = time.perf_counter()
         process = subprocess.Popen(
             command,
             cwd=folder,
@@ -77,16 +107,17 @@ def run_program(program: str, peer: Peer, *, seconds: float, timeout: float) -> 
         killer.start()
         # Popen.wait does not report resource usage, wait4 does.
         _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
         process.returncode = os.waitstatus_to_exitcode(status)
         killer.cancel()
         output.seek(0)
-        run = Run(peak_mib=usage.ru_maxrss * KIBIBYTES_PER_UNIT / 1024)
-        for line in output:
-            if line.startswith(MARK):
-                figures = json.loads(line[len(MARK) :])
-                run.reports[figures.pop("name")] = figures
-        if process.returncode:
-            errors.seek(0)
-            lines = errors.read().strip().splitlines() or [""]
-            run.error = f"exit status {process.returncode}: {lines[-1].strip()}"
-        return run
+        errors.seek(0)
+        lines = errors.read().strip().splitlines() or [""]
+        failed = f"exit status {process.returncode}: {lines[-1].strip()}"
+        return Ended(
+            output=output.read(),
+            error=failed if process.returncode else "",
+            wall=wall,
+            cpu=usage.ru_utime + usage.ru_stime,
+            peak_mib=usage.ru_maxrss * KIBIBYTES_PER_UNIT / 1024,
+        )

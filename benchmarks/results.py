@@ -133,13 +133,13 @@ def goals_within(program: str, measure: str) -> list[tuple[str, float]]:
     ]
 
 
-def agree(values: list[float]) -> bool:
+def agree(values: list[float], tolerance: float = CHECK_TOLERANCE) -> bool:
     """Tells whether all values are finite and about the same."""
     if not values:
         return True
     spread = max(values) - min(values)
     finite = all(math.isfinite(value) for value in values)
-    return finite and spread <= CHECK_TOLERANCE * max(abs(value) for value in values)
+    return finite and spread <= tolerance * max(abs(value) for value in values)
 
 
 def number(value: float | None) -> float | None:

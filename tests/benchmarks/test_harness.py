@@ -116,3 +116,48 @@ def test_measures_without_a_check_have_none_in_json(filled):
     found = results.as_json()["softmax"]["headwater"]["measures"]["step"]
     assert found["step"]["ratio"] == 0.5
     assert found["check"] == {"median": None, "ratio": None, "repeats": [None]}
+
+
+@pytest.fixture
+def whole_run(harness):
+    """Returns a function that makes a run of a whole program."""
+
+    def make(wall=1.0, result=1.0, error=""):
+        return harness("whole").WholeRun(wall, 2 * wall, 100.0, result, error, {"XLA": 0.5})
+
+    return make
+
+
+def test_whole_programs_are_compared_within_each_repeat(harness, whole_run):
+    whole = harness("whole")
+    by_peer = {
+        "1.15.5": [whole_run(2.0), whole_run(20.0), whole_run(error="no")],
+        whole.COLD: [whole_run(3.0), whole_run(10.0), whole_run(100.0)],
+        whole.WARM: [whole_run(1.0), whole_run(5.0), whole_run(1.0)],
+    }
+    assert whole.ratio(by_peer, whole.COLD, "wall") == 1.0
+    assert whole.ratio(by_peer, whole.WARM, "cpu") == 0.375
+    assert whole.errors({"vae": by_peer}) == ["vae in 1.15.5: no"]
+    table = whole.tables({"vae": by_peer})
+    assert "headwater, cold, wall: worst, vae" in table
+    assert "vae, warm" in table
+
+
+def test_whole_programs_that_disagree(harness, whole_run):
+    whole = harness("whole")
+    by_peer = {"1.15.5": [whole_run()], whole.COLD: [whole_run(result=float("nan"))]}
+    (error,) = whole.errors({"vae": by_peer})
+    assert error.startswith("vae: the results disagree")
+
+
+def test_whole_program_runs_cold_and_warm(harness, tmp_path, monkeypatch):
+    whole = harness("whole")
+    (tmp_path / "sum.py").write_text("import tensorflow as tf\nprint(f'result {1 + 1:.3f}')\n")
+    monkeypatch.setattr(whole, "PROGRAMS", tmp_path)
+    peer = harness("peers").headwater_peer()
+    runs = whole.run_all(["sum"], [peer], repeats=1, timeout=60)
+    (cold,), (warm,) = runs["sum"][whole.COLD], runs["sum"][whole.WARM]
+    assert cold.result == warm.result == 2
+    assert cold.phases["import"] > 0
+    assert not cold.error
+    assert cold.wall > 0
