@@ -134,7 +134,7 @@ REASONS = {
     ("takes functions of the graph", "differential/cases/raw_ops.py"): """
         Case StatelessIf StatelessWhile StatefulPartitionedCall""",
     ("takes functions of the graph", "model/test_defun.py"): """
-        For If While PartitionedCall RemoteCall SymbolicGradient""",
+        For If While PartitionedCall RemoteCall SymbolicGradient _RemoteTarget""",
     ("calls functions of Python", "differential/cases/py_functions.py"): """
         EagerPyFunc PyFunc""",
     ("calls functions of Python", "differential/cases/py_func.py"): "PyFuncStateless",
