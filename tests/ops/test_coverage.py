@@ -67,6 +67,9 @@ REASONS = {
     ("elements come from an iterator", "differential/cases/datasets_services.py"): """
         BytesProducedStatsDataset LatencyStatsDataset SetStatsAggregatorDataset
         StatsAggregatorHandle StatsAggregatorSummary""",
+    ("elements come from an iterator", "differential/cases/datasets_snapshot.py"): (
+        "SnapshotDataset"
+    ),
     ("elements come from an iterator", "data/datasets/test_stats.py"): """
         ExperimentalBytesProducedStatsDataset ExperimentalLatencyStatsDataset
         ExperimentalSetStatsAggregatorDataset ExperimentalStatsAggregatorHandle
