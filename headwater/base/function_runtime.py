@@ -68,6 +68,10 @@ class CapturedFunction(Protocol):
 class FunctionRuntime(Protocol):
     """Runs functions with the variables and resources of a session."""
 
+    @property
+    def device_names(self) -> Sequence[str]:
+        """The full names of the session's devices."""
+
     def keep(self, resource: Any) -> None:
         """Keeps a resource that no op keeps, until it is released or the session is closed."""
 

@@ -125,6 +125,31 @@ def proto_of_elements(array: np.ndarray, dtype: DType, dims: tuple[int, ...]) ->
     return proto
 
 
+def proto_with_content(array: np.ndarray, dtype: DType) -> Any:
+    """Writes an array as `tensor_content`, as TensorFlow's runtime does; variants one by one."""
+    if dtype is dtypes.variant:
+        return proto_of_elements(np.asarray(array, object), dtype, np.shape(array))
+    array = np.asarray(array)
+    proto = tensor_pb2.TensorProto(
+        dtype=dtype.as_datatype_enum, tensor_shape=shape_proto(array.shape)
+    )
+    if dtype is dtypes.string:
+        strings = [bytes(value) for value in array.reshape(-1).tolist()]
+        proto.tensor_content = b"".join([_varint(len(value)) for value in strings] + strings)
+    else:
+        proto.tensor_content = array.tobytes()
+    return proto
+
+
+def _varint(value: int) -> bytes:
+    parts = bytearray()
+    while value >= 0x80:
+        parts.append(value & 0x7F | 0x80)
+        value >>= 7
+    parts.append(value)
+    return bytes(parts)
+
+
 # A tiny proto may declare any shape: reject sizes that no machine can hold first.
 _MOST_ELEMENTS = 2**36
 

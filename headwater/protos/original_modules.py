@@ -29,6 +29,7 @@ _FOLDERS: Final[dict[str, str]] = {
         "tensor_bundle tensorflow_server trackable_object_graph transport_options "
         "verifier_config worker"
     ),
+    "tensorflow.core.protobuf.data.experimental": "snapshot",
     "tensorflow.core.util": "event memmapped_file_system saved_tensor_slice test_log",
     "tensorflow.python.training": "checkpoint_state",
 }

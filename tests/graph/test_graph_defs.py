@@ -7,6 +7,7 @@ import pytest
 from google.protobuf import text_format
 
 import headwater as tf
+from headwater.base import errors
 
 equal = np.testing.assert_array_equal
 
@@ -121,3 +122,29 @@ def test_utilities_for_tensor_protos_and_op_lists():
     del graph_def.node[-1]
     names = {op.name for op in util.stripped_op_list_for_graph(graph_def).op}
     assert {"Const", "RandomUniform"} <= names
+
+
+def test_a_constant_whose_value_is_of_another_type(session):
+    # TensorFlow 1.15.5 makes the kernels of all ops of a run before it starts.
+    with tf.Graph().as_default() as graph:
+        tf.constant(1.0, name="c")
+        tf.constant([1, 2], name="d")
+        definition = graph.as_graph_def()
+    definition.node[0].attr["dtype"].type = tf.int32.as_datatype_enum
+    c, d = tf.import_graph_def(definition, return_elements=["c:0", "d:0"])
+    equal(session.run(d), [1, 2])
+    text = r"Type mismatch between value \(float\) and dtype \(int32\)"
+    again = [session.make_callable(c + 1), session.make_callable(c)]
+    in_loop = tf.while_loop(
+        lambda x: x < 10,
+        lambda x: x + tf.import_graph_def(definition, return_elements=["c:0"])[0],
+        [0],
+    )
+    in_function = tf.data.Dataset.range(3).map(
+        lambda x: x + tf.cast(tf.import_graph_def(definition, return_elements=["c:0"])[0], tf.int64)
+    )
+    element = tf.data.make_one_shot_iterator(in_function).get_next()
+    for call in (*again, *again, lambda: session.run(in_loop), lambda: session.run(element)):
+        with pytest.raises(errors.InvalidArgumentError, match=text):
+            call()
+    assert session.run(c, {c: 3}) == 3

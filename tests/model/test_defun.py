@@ -291,3 +291,42 @@ def test_guaranteed_constants_stay_so_in_a_body():
 
     assert run(total()) == 5.0
     assert users == ["GuaranteeConst", "GuaranteeConst", "AddV2"]
+
+
+def test_a_remote_call_needs_a_device_of_the_session():
+    config = tf.ConfigProto(device_count={"CPU": 2})
+    called = tf.get_variable("called", [], initializer=tf.zeros_initializer(), use_resource=True)
+
+    @Defun(tf.float32)
+    def doubled(x):
+        with tf.control_dependencies([called.assign_add(1.0)]):
+            return x * 2.0
+
+    target = tf.placeholder(tf.string)
+    arguments = [tf.constant(5.0), *doubled.captured_inputs]
+    (result,) = functional_ops.remote_call(target, arguments, [tf.float32], doubled)
+    with tf.Session(config=config) as session:
+        session.run(called.initializer)
+        for name in (
+            "/cpu:1",
+            "/job:localhost/replica:0/task:0/device:CPU:0",
+            "",
+            "/job:localhost",
+        ):
+            assert session.run(result, {target: name}) == 10.0
+        text = (
+            "Currently don't support instantiating functions on device: "
+            "/job:{}/replica:0/task:{}/device:{}"
+        )
+        for name, missing in (
+            ("/cpu:2", ("localhost", 0, "CPU:2")),
+            ("/device:GPU:7", ("localhost", 0, "GPU:7")),
+            ("/job:worker/task:1/cpu:0", ("worker", 1, "CPU:0")),
+        ):
+            with pytest.raises(tf.errors.InternalError, match=text.format(*missing)):
+                session.run(result, {target: name})
+        with pytest.raises(
+            tf.errors.InvalidArgumentError, match="Could not parse nowhere into a device spec"
+        ):
+            session.run(result, {target: "nowhere"})
+        assert session.run(called) == 4.0

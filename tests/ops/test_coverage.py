@@ -67,6 +67,9 @@ REASONS = {
     ("elements come from an iterator", "differential/cases/datasets_services.py"): """
         BytesProducedStatsDataset LatencyStatsDataset SetStatsAggregatorDataset
         StatsAggregatorHandle StatsAggregatorSummary""",
+    ("elements come from an iterator", "differential/cases/datasets_snapshot.py"): (
+        "SnapshotDataset"
+    ),
     ("elements come from an iterator", "data/datasets/test_stats.py"): """
         ExperimentalBytesProducedStatsDataset ExperimentalLatencyStatsDataset
         ExperimentalSetStatsAggregatorDataset ExperimentalStatsAggregatorHandle
@@ -134,7 +137,7 @@ REASONS = {
     ("takes functions of the graph", "differential/cases/raw_ops.py"): """
         Case StatelessIf StatelessWhile StatefulPartitionedCall""",
     ("takes functions of the graph", "model/test_defun.py"): """
-        For If While PartitionedCall RemoteCall SymbolicGradient""",
+        For If While PartitionedCall RemoteCall SymbolicGradient _RemoteTarget""",
     ("calls functions of Python", "differential/cases/py_functions.py"): """
         EagerPyFunc PyFunc""",
     ("calls functions of Python", "differential/cases/py_func.py"): "PyFuncStateless",

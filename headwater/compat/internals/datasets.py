@@ -8,7 +8,15 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.compat.internals import internal
-from headwater.data.datasets import distribute, generators, iterator, mapping, readers, structure
+from headwater.data.datasets import (
+    distribute,
+    generators,
+    iterator,
+    mapping,
+    readers,
+    snapshot,
+    structure,
+)
 from headwater.data.datasets.conversion import VariantDataset
 from headwater.data.datasets.dataset import DatasetV1, DatasetV2
 from headwater.data.datasets.devices import MultiDeviceIterator
@@ -409,3 +417,8 @@ def sleep(sleep_microseconds: int) -> Callable[[Any], Any]:
         return dataset._derived(variant, spec)
 
     return apply
+
+
+internal("data.experimental.ops.snapshot.snapshot")(snapshot.snapshot)
+internal("data.experimental.ops.snapshot.COMPRESSION_GZIP")(snapshot.COMPRESSION_GZIP)
+internal("data.experimental.ops.snapshot.COMPRESSION_NONE")(snapshot.COMPRESSION_NONE)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from headwater.base import errors
-from headwater.base.dtypes import proto_name
+from headwater.base.dtypes import as_dtype, proto_name
+from headwater.base.typing import Array
 from headwater.engine.analysis.control_flow import (
     MERGES,
     SWITCHES,
@@ -71,8 +74,10 @@ class Block:
                 if not item.members.isdisjoint(live):
                     nodes.append(self._make_loop(self, item, live, guards))
             elif item._record.name == "Const":
-                if item._outputs[0] not in layout.fed and not common.merge_constant(item):
-                    layout.template[layout.index(item._outputs[0])] = item._attrs["value"]
+                if item._outputs[0] not in layout.fed:
+                    value = _constant(item)
+                    if not common.merge_constant(item):
+                        layout.template[layout.index(item._outputs[0])] = value
             elif item in live and self._needs_node(item, guards):
                 alike = common.alike(item)
                 node = common.merge(item, guards, alike) if alike else None
@@ -217,3 +222,21 @@ class Block:
             used = {*node.reads, *node.outputs}
             node.released = [i for i in used if i not in seen]
             seen.update(used)
+
+
+def _constant(op: Operation) -> Array:
+    """The value of a Const.
+
+    Raises:
+        InvalidArgumentError: if its type is not the one that the op declares.
+    """
+    value: Array = op._attrs["value"]
+    declared = op._outputs[0]._dtype.base_dtype
+    if value.dtype != (declared.numpy_dtype or np.dtype(object)):
+        raise errors.InvalidArgumentError(
+            op.node_def,
+            op,
+            f"Type mismatch between value ({proto_name(as_dtype(value.dtype))}) and dtype "
+            f"({proto_name(declared)})",
+        )
+    return value

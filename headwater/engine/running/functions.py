@@ -52,6 +52,11 @@ class SessionFunctions:
         self._bodies: weakref.WeakKeyDictionary[FunctionGraph, _Body] = weakref.WeakKeyDictionary()
         self._lock = threading.Lock()
 
+    @property
+    def device_names(self) -> list[str]:
+        """The full names of the session's devices."""
+        return [device.name for device in self._state.devices]
+
     def keep(self, resource: Any) -> None:
         """Keeps a resource that no op keeps, until it is released or the session is closed."""
         self._state.anonymous[id(resource)] = resource

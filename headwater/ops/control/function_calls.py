@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
-from headwater.base.typing import Shape
-from headwater.graph import Operation, ShapeContext, get_default_graph, register_op, shapes
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.checks import fail
+from headwater.base.compat_strings import as_text
+from headwater.base.function_runtime import FunctionRuntime
+from headwater.base.typing import Array, ArrayModule, Shape
+from headwater.graph import (
+    Operation,
+    RunsOn,
+    ShapeContext,
+    get_default_graph,
+    lookup,
+    register_op,
+    shapes,
+)
+from headwater.graph.builders import Builder
+from headwater.graph.device import DeviceSpec
 from headwater.graph.functions import FunctionGraph, call_function
 from headwater.ops.control.function_bodies import attrs_of, body_around, function_of
 
@@ -18,9 +34,38 @@ def body_of_remote_call(op: Operation) -> FunctionGraph:
     attr = op._attrs["f"]
     function_of(op._graph, attr)
     with graph.as_default():
-        call = call_function(graph, attr.name, graph.inputs[1:], attrs_of(attr), "call")
+        # Op types with a leading underscore are neither attributes of `build` nor names of nodes.
+        check = Builder(lookup("_RemoteTarget"))(graph.inputs[0], name="RemoteTarget")
+        with graph.control_dependencies([check]):
+            call = call_function(graph, attr.name, graph.inputs[1:], attrs_of(attr), "call")
     graph.outputs = list(call._outputs)
     return graph
+
+
+def kernel_remote_target(
+    xp: ArrayModule, target: Array, *, functions: FunctionRuntime
+) -> tuple[()]:
+    if np.size(target) != 1:
+        fail("target must be a scalar")
+    text = as_text(np.asarray(target).item())
+    try:
+        wanted = DeviceSpec.from_string(text)
+    except ValueError:
+        fail(f"Could not parse {text} into a device specification.")
+    name = _full_name(wanted, functions.device_names[0])
+    if name not in functions.device_names:
+        raise errors.InternalError(
+            None,
+            None,
+            f"Currently don't support instantiating functions on device: {name}",
+            hint=f"the devices of this session are {', '.join(functions.device_names)}.",
+        )
+    return ()
+
+
+def _full_name(wanted: DeviceSpec, first: str) -> str:
+    """The name of a device; what is not said is that of the first device."""
+    return DeviceSpec.from_string(first).make_merged_spec(wanted).to_string()
 
 
 def body_of_gradient(op: Operation) -> FunctionGraph:
@@ -74,6 +119,16 @@ register_op(
     shape=shapes.unknown,
     stateful=True,
     body=body_of_remote_call,
+)
+
+# Not an op of TensorFlow: it stands in the body of RemoteCall, which no GraphDef has.
+register_op(
+    "_RemoteTarget",
+    inputs="target: string",
+    shape=shapes.none,
+    kernel=kernel_remote_target,
+    runs_on=RunsOn.HOST,
+    checks=True,
 )
 
 register_op(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NoReturn
 
 from headwater.base import errors
@@ -47,19 +46,19 @@ def check_serializable(dataset: Dataset) -> None:
         refuse(f"{dataset.transformation}DatasetOp::Dataset does not support serialization.")
 
 
-def functions_of(op: Operation, harmless: frozenset[str]) -> dict[str, Any]:
+def functions_of(op: Operation, harmless: frozenset[str] | None) -> dict[str, Any]:
     """The FunctionDefs of the functions that attrs of an op name, and of those that they call.
 
     Args:
         op: the op.
-        harmless: op types that functions may contain although they have a state.
+        harmless: op types that functions may contain although they have a state; None for all.
 
     Raises:
         FailedPreconditionError: if a function has a state.
     """
     graph = op._graph
     found: dict[str, Any] = {}
-    pending = list(_named(node_def(op)))
+    pending = _named(node_def(op))
     while pending:
         name = pending.pop()
         if name in found:
@@ -68,18 +67,21 @@ def functions_of(op: Operation, harmless: frozenset[str]) -> dict[str, Any]:
         for node in definition.node_def:
             if graph._get_function(node.op) is not None:
                 pending.append(node.op)
-            else:
+            elif harmless is not None:
                 _check_state(node.op, harmless)
-            pending.extend(_named(node))
+            pending += _named(node)
     return found
 
 
-def _named(node: Any) -> Iterator[str]:
+def _named(node: Any) -> list[str]:
     """The names of the functions in the attrs of a NodeDef."""
-    for attr in node.attr.values():
-        if attr.HasField("func"):
-            yield attr.func.name
-        yield from (function.name for function in attr.list.func)
+    return [name for attr in node.attr.values() for name in named_functions(attr)]
+
+
+def named_functions(attr: Any) -> list[str]:
+    """The names of the functions that an AttrValue has."""
+    own = [attr.func.name] if attr.HasField("func") else []
+    return own + [function.name for function in attr.list.func]
 
 
 def _check_state(kind: str, harmless: frozenset[str]) -> None:

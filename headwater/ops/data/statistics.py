@@ -8,13 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from headwater.ops.data.dataset import IteratorContext
+from headwater.base.typing import Array
+from headwater.ops.data.dataset import Element, IteratorContext
 from headwater.ops.summary.buckets import Histogram
 from headwater.ops.summary.serialized import new_summary, serialized
 from headwater.ops.summary.writer_resource import SummaryWriter, new_event
 
 # The key of the Statistics among the options of a context.
 STATISTICS = "statistics"
+# What TensorFlow counts for a string, beside its bytes.
+_STRING_BYTES = 8
 
 
 class StatsAggregator:
@@ -87,3 +90,17 @@ def statistics_of(context: IteratorContext) -> Statistics | None:
     """Where an iterator adds its statistics; None if they are not collected."""
     found: Any = context.options.get(STATISTICS)
     return found if isinstance(found, Statistics) else None
+
+
+def bytes_of(element: Element) -> int:
+    """How many bytes TensorFlow counts for the components of an element."""
+    return sum(map(_bytes_of_array, element))
+
+
+def _bytes_of_array(array: Array) -> int:
+    array = np.asarray(array)
+    if array.dtype != object:
+        return array.nbytes
+    return sum(
+        _STRING_BYTES + (len(value) if isinstance(value, bytes) else 0) for value in array.flat
+    )

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from headwater.base.checks import fail
 from headwater.base.handles import handle_of, resource_of
 from headwater.base.typing import Array, ArrayModule
@@ -30,12 +28,10 @@ from headwater.ops.data.statistics import (
     Statistics,
     StatsAggregator,
     WritingStatsAggregator,
+    bytes_of,
     statistics_of,
 )
 from headwater.ops.summary.writer_resource import writer_of
-
-# What TensorFlow counts for a string, beside its bytes.
-_STRING_BYTES = 8
 
 
 class StatsAggregatorDataset(Dataset):
@@ -120,17 +116,8 @@ class _BytesIterator(_MeasuredIterator):
     def next(self) -> Element | None:
         element = self._input.next()
         if element is not None:
-            self._note(sum(map(_bytes_of, element)))
+            self._note(bytes_of(element))
         return element
-
-
-def _bytes_of(array: Array) -> int:
-    array = np.asarray(array)
-    if array.dtype != object:
-        return array.nbytes
-    return sum(
-        _STRING_BYTES + (len(value) if isinstance(value, bytes) else 0) for value in array.flat
-    )
 
 
 # Ops
