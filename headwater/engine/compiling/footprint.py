@@ -17,6 +17,7 @@ from headwater.base.lazy import jax
 from headwater.base.memory import available_memory, return_free_memory
 from headwater.engine.compiling.lowering import Environment, program_function
 from headwater.engine.compiling.region import Region
+from headwater.engine.compiling.tracing import trace_to_end
 
 # Programs that need less are run without a look at the free memory.
 SMALL_BYTES = 16 << 20
@@ -109,7 +110,7 @@ def naming_largest(
                 largest[:] = [size, node.op, tuple(value.shape), value.dtype]
 
     function, _ = program_function(region, known, note)
-    jax.eval_shape(function, *arguments)
+    trace_to_end(lambda f: jax.eval_shape(f, *arguments), function)
     _, op, shape, dtype = largest
     if op is None:
         return error, None

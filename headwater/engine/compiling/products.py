@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from headwater.base.lazy import jax, jnp, lax
+from headwater.engine.compiling.tracing import trace_to_end
 
 # Fewer products of a sum are not joined, and for fewer products nothing is transposed.
 _MIN_COUNT = 4
@@ -254,7 +255,7 @@ def while_loop(goes_on: Callable[[Any], Any], iteration: Callable[[Any], Any], s
         result: list[Any] = jax.tree.leaves(iteration(jax.tree.unflatten(tree, values)))
         return result
 
-    closed = jax.make_jaxpr(flat_iteration)(*leaves)
+    closed = trace_to_end(lambda f: jax.make_jaxpr(f)(*leaves), flat_iteration)
     constants = dict(zip(closed.jaxpr.constvars, closed.consts))
     transposed = {
         v: constants[v].T for v in set(_transposable(closed.jaxpr.eqns, closed.jaxpr.constvars))

@@ -22,6 +22,7 @@ from headwater.engine.compiling.lowering import HasChecks, program_function
 from headwater.engine.compiling.phases import Phases, changes_rows
 from headwater.engine.compiling.region import Region
 from headwater.engine.compiling.sequence import call_sequence, donation_flags, in_chunks
+from headwater.engine.compiling.tracing import trace_to_end
 from headwater.engine.state import on_host
 
 # The results of a run and the new values of variables; None if a check has failed.
@@ -184,11 +185,15 @@ def _compiled(
     function: Callable[..., Any], arguments: tuple[Any, ...], donated: tuple[int, ...] = ()
 ) -> tuple[Callable[..., Any], Any]:
     """A function compiled as a whole, if that is fast, and the shapes of what it returns."""
-    traced = jax.jit(function, donate_argnums=donated).trace(*arguments)
-    if donated and not _fit_outputs([arguments[i] for i in donated], traced.out_info):
-        # A variable gets another shape: JAX would warn that its buffer is of no use.
-        donated = ()
-        traced = jax.jit(function).trace(*arguments)
+
+    def traced_with(f: Callable[..., Any]) -> tuple[Any, tuple[int, ...]]:
+        traced = jax.jit(f, donate_argnums=donated).trace(*arguments)
+        if donated and not _fit_outputs([arguments[i] for i in donated], traced.out_info):
+            # A variable gets another shape: JAX would warn that its buffer is of no use.
+            return jax.jit(f).trace(*arguments), ()
+        return traced, donated
+
+    traced, donated = trace_to_end(traced_with, function)
     chunks = in_chunks(traced.jaxpr, traced.out_info, donation_flags(arguments, donated))
     if chunks is not None:
         return chunks, traced.out_info

@@ -16,6 +16,7 @@ from headwater.engine.compiling.equation_order import Group, groups_of, size_of
 from headwater.engine.compiling.footprint import MemoryUse, bytes_needed
 from headwater.engine.compiling.products import with_joined_products
 from headwater.engine.compiling.repeats import find_repeats
+from headwater.engine.compiling.tracing import trace_to_end
 
 # Programs of fewer equations compile fast enough as a whole.
 _MIN_EQUATIONS = 300
@@ -178,7 +179,9 @@ def call_sequence(
         arguments: trees of arrays or of what has their shapes and types.
         donated: positions of the donated arguments.
     """
-    closed, shapes = jax.make_jaxpr(function, return_shape=True)(*arguments)
+    closed, shapes = trace_to_end(
+        lambda f: jax.make_jaxpr(f, return_shape=True)(*arguments), function
+    )
     if len(closed.jaxpr.eqns) < _MIN_EQUATIONS or closed.jaxpr.effects:
         return None
     closed = with_joined_products(closed)

@@ -19,6 +19,7 @@ from headwater.engine.compiling.compiler import compile_program
 from headwater.engine.compiling.footprint import SMALL_BYTES, bytes_needed, is_tight
 from headwater.engine.compiling.lowering import Environment, NeedsValue
 from headwater.engine.compiling.products import while_loop
+from headwater.engine.compiling.tracing import trace_to_end
 from headwater.engine.loops.arrays import Arrays, filled
 from headwater.engine.loops.body import LoopBody
 from headwater.engine.nodes.layout import NOTHING
@@ -81,8 +82,10 @@ class LoopProgram:
         self._capacity = capacity
         arguments = self._brought((variables, constants, slots, arrays.states))
         with jax.default_device(device) if device is not None else nullcontext():
-            lowered = jax.jit(self._iterate).lower(*arguments, np.int64(0))
-            self._function = compile_program(lowered)
+            traced = trace_to_end(
+                lambda f: jax.jit(f).trace(*arguments, np.int64(0)), self._iterate
+            )
+            self._function = compile_program(traced.lower())
         self._needed, _ = bytes_needed(self._function)
         del self._arrays
 
@@ -267,7 +270,7 @@ class _Carry:
             unchanged.extend([new is old for old, new in zip(*pair)] for pair in pairs)
             return after
 
-        found = jax.eval_shape(iteration)
+        found = trace_to_end(jax.eval_shape, iteration)
         carried = []
         for i, (state, same) in enumerate(zip(states, unchanged)):
             self._fixed[i] = tuple(part if kept else None for part, kept in zip(state, same))
