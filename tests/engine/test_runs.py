@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -282,3 +283,33 @@ def test_a_critical_section_that_fails_is_left(auto_session):
                 session.run(checked, {x: value})
         else:
             assert session.run(checked, {x: value}) == value
+
+
+def test_large_results_belong_to_the_caller(session):
+    size = 1 << 18
+    kept = np.arange(size, dtype=np.int64)
+    fed = tf.placeholder(tf.int64, [size])
+    variable = tf.Variable(kept, name="large")
+    made = tf.py_func(lambda: kept, [], tf.int64)
+    strings = tf.decode_raw(kept.tobytes(), tf.int64)
+    constant = tf.constant(kept)
+    fetches = [fed, variable, made, strings, constant, tf.identity(constant)]
+    session.run(variable.initializer)
+    for _ in range(2):
+        values = session.run(fetches, {fed: kept})
+        for position, value in enumerate(values):
+            assert value[5] == 5
+            value[5] = -position
+    assert kept[5] == 5
+
+
+def test_a_large_result_that_only_the_run_has_is_not_copied(session):
+    pixels = np.zeros((1000, 1000, 3), np.uint8)
+    file = session.run(tf.image.encode_jpeg(pixels))
+    image = tf.image.decode_jpeg(file)
+    session.run(image)
+    tracemalloc.start()
+    value = session.run(image)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert pixels.nbytes == value.nbytes <= peak < 1.5 * pixels.nbytes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -67,9 +68,10 @@ def _translated(
 
 def _fetched(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
     results = _executed(plan, feeds)
-    for position, value in enumerate(results):
+    for position in range(len(results)):
         try:
-            results[position] = fetched(value)
+            if not _is_unshared(results, position):
+                results[position] = fetched(results[position])
         except errors.OpError as error:
             raise located(error, plan.fetched[position]._op) from error
     return results
@@ -126,6 +128,27 @@ def _dead_fetch(plan: Plan, position: int) -> errors.InvalidArgumentError:
         f"Retval[{position}] does not have value",
         hint=f"The tensor returned for {tensor.name} was not valid: it belongs to a branch (of a "
         "tf.cond or Switch) that was not taken. Fetch what tf.cond returns instead.",
+    )
+
+
+def _references(values: list[Any], position: int) -> int:
+    return sys.getrefcount(values[position])
+
+
+# Of a value that only the list has: the number depends on the version of Python.
+_OF_ONE_LIST = _references([np.zeros(1)], 0)
+# Smaller arrays are always copied: that costs no more than finding out.
+_LARGE_BYTES = 1 << 20
+
+
+def _is_unshared(values: list[Any], position: int) -> bool:
+    """Whether nothing but a list has a large array, so that the caller may get it uncopied."""
+    return (
+        isinstance(values[position], np.ndarray)
+        and values[position].nbytes >= _LARGE_BYTES
+        and values[position].base is None
+        and values[position].flags.writeable
+        and _references(values, position) == _OF_ONE_LIST
     )
 
 

@@ -16,6 +16,8 @@ from headwater.ops.image import gif, jpeg, png
 from headwater.ops.image.sampling import invalid
 
 _PRINTABLE = range(32, 127)
+# Whether they have one byte or four.
+_MOST_BMP_PIXELS = (1 << 28) - 2
 _ESCAPES = {9: "\\t", 10: "\\n", 13: "\\r", 34: '\\"', 39: "\\'", 92: "\\\\"}
 
 
@@ -187,9 +189,13 @@ def kernel_decode_bmp(xp: ArrayModule, contents: Array, *, channels: int) -> np.
         )
     if count not in (1, 3, 4):
         raise invalid(f"Number of channels must be 1, 3 or 4, was {count}")
-    if width <= 0 or height == 0 or start < 0:
+    if width <= 0 or start < 0:
         raise invalid("Width must be positive")
+    if height == 0:
+        raise invalid("Height must be nonzero")
     rows = abs(height)
+    if width * rows > _MOST_BMP_PIXELS:
+        raise invalid("Total possible pixel bytes must be less than 2^30")
     stride = (count * width + 3) // 4 * 4
     last = count * width
     needed = start + (rows - 1) * stride + last

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import struct
 
 import numpy as np
 import pytest
@@ -97,3 +99,26 @@ def test_png(channels, kind):
         decoded = value(tf.image.decode_png(data, channels=asked, dtype=kind))
         assert decoded.shape == (9, 7, asked) and decoded.dtype == kind
     assert tf.image.decode_png(data).dtype == tf.uint8
+
+
+def bitmap(width, height, bits):
+    """The beginning of a BMP file that says so of itself."""
+    head = struct.pack("<2sIHHI", b"BM", 70, 0, 0, 54)
+    return head + struct.pack("<IiiHHIIiiII", 40, width, height, 1, bits, 0, 16, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("size", "text"),
+    [
+        ((0, 0, 24), "Width must be positive"),
+        ((2**31 - 1, 0, 24), "Height must be nonzero"),
+        ((2**31 - 1, 1, 24), "Total possible pixel bytes must be less than 2^30"),
+        ((1, -(2**31), 8), "Total possible pixel bytes must be less than 2^30"),
+        ((1, 2**28 - 1, 32), "Total possible pixel bytes must be less than 2^30"),
+        ((1, 2**28 - 2, 32), "Incomplete bmp content, requires at least 1073741870 bytes"),
+        ((2**31 - 1, 1, 40), "Number of channels must be 1, 3 or 4, was 5"),
+    ],
+)
+def test_sizes_of_bitmaps_are_checked(session, size, text):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=re.escape(text)):
+        session.run(tf.image.decode_bmp(bitmap(*size)))
