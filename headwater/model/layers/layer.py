@@ -34,7 +34,7 @@ from headwater.graph import (
 from headwater.graph.type_spec import TensorSpec
 from headwater.model.layers.connections import LayerConnections
 from headwater.model.layers.input_spec import check_inputs
-from headwater.model.layers.names import snake_case, unique_name
+from headwater.model.layers.names import snake_case, unique_object_name
 from headwater.model.layers.node import call_context, has_history, history_makers, record_call
 from headwater.model.layers.reachable import depends_on_placeholder, reachable
 from headwater.model.layers.weights import LayerWeights
@@ -107,7 +107,7 @@ class Layer(LayerConnections, LayerWeights, Trackable):
         self._init_input_shape(kwargs)
 
     def _init_name(self, name: str | None) -> None:
-        self._name = name or unique_name(snake_case(type(self).__name__), zero_based=True)
+        self._name = name or unique_object_name(snake_case(type(self).__name__), zero_based=True)
 
     def _init_input_shape(self, kwargs: dict[str, Any]) -> None:
         shape = kwargs.get("batch_input_shape")
