@@ -8,7 +8,7 @@ from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.graph import export
 from headwater.keras.backend.graph_state import get_graph
 from headwater.keras.backend.settings import floatx
-from headwater.keras.backend.values import placeholder
+from headwater.keras.backend.tensors import placeholder
 from headwater.model.layers.layer import Layer
 from headwater.model.layers.names import get_uid
 from headwater.model.layers.node import KerasHistory, Node

@@ -11,7 +11,8 @@ from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import NestedTensors, ShapeLike
 from headwater.graph import build, export
 from headwater.keras.backend.recurrence import rnn
-from headwater.keras.backend.values import batch_set_value, variable
+from headwater.keras.backend.values import batch_set_value
+from headwater.keras.backend.variables import variable
 from headwater.keras.engine.registry import deserialize
 from headwater.keras.layers.arguments import KerasConfig, config_of, resolved
 from headwater.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell, zero_state
