@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from headwater.compat.internals import internal
-from headwater.keras.backend import convolutions, functions, graph_state, local_convolutions, tensors
+from headwater.keras.backend import (
+    convolutions,
+    functions,
+    graph_state,
+    local_convolutions,
+    tensors,
+)
 from headwater.model.layers import names
 
 for _name in (
