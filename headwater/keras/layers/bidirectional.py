@@ -62,8 +62,13 @@ class Bidirectional(Wrapper):
                 "Invalid merge mode. Merge mode should be one of "
                 '{"sum", "mul", "ave", "concat", None}'
             )
+        given = None if backward_layer is None else _described(backward_layer)
+        forward = _copy(layer)
+        backward = _copy(layer, backwards=True) if given is None else backward_layer
+        _check_pair(forward, backward)
         super().__init__(layer, **kwargs)
-        self._set_directions(layer, backward_layer)
+        self._given_backward = given
+        self._set_directions(forward, backward)
         self.merge_mode = merge_mode
         if weights:
             half = len(weights) // 2
@@ -76,27 +81,15 @@ class Bidirectional(Wrapper):
         self._num_constants = 0
         self.input_spec = layer.input_spec
 
-    def _set_directions(self, layer: Any, backward_layer: Any) -> None:
-        self._given_backward: dict[str, Any] | None = None
-        forward = _copy(layer)
-        if backward_layer is None:
-            backward = _copy(layer, backwards=True)
-        else:
-            self._given_backward = {
-                "class_name": type(backward_layer).__name__,
-                "config": backward_layer.get_config(),
-            }
-            backward = backward_layer
-        _check_pair(forward, backward)
+    def _set_directions(self, forward: Any, backward: Any) -> None:
         for each, direction in ((forward, "forward"), (backward, "backward")):
             if getattr(each, "zero_output_for_mask", None) is not None:
                 # A masked output has no part in the sum of both directions.
                 each.zero_output_for_mask = each.return_sequences
             each._name = f"{direction}_{each.name}"
         self.forward_layer, self.backward_layer = forward, backward
+        # These are trained; the layer that was given is only their pattern.
         self._layers = [forward, backward]
-
-    # The directions are trained; the layer that was given is only their pattern.
 
     def build(self, input_shape: Any = None) -> None:
         """Makes the variables of both directions."""
@@ -282,6 +275,10 @@ class Bidirectional(Wrapper):
         layer = super().from_config(config, custom_objects)
         layer._num_constants = constants
         return layer
+
+
+def _described(layer: Any) -> dict[str, Any]:
+    return {"class_name": type(layer).__name__, "config": layer.get_config()}
 
 
 def _copy(layer: Any, backwards: bool = False) -> Any:

@@ -11,10 +11,11 @@ from headwater.graph import Tensor, build, export
 from headwater.keras.backend.branches import in_train_phase
 from headwater.keras.backend.random_values import dropout as dropped
 from headwater.keras.layers.arguments import KerasConfig, resolved
+from headwater.keras.layers.stacked_cells import zero_state
+from headwater.model.trackable.containers import NoDependency
 from headwater.model.variables.initializers import Ones
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones_like
-from headwater.ops.array.fill import zeros as make_zeros
 from headwater.ops.array.split import split
 from headwater.ops.array.stack import unstack
 from headwater.ops.nn.bias import bias_add
@@ -30,24 +31,6 @@ _WEIGHTS = (
     "recurrent_constraint",
     "bias_constraint",
 )
-
-
-def zero_state(cell: Any, batch_size: Any, dtype: Any) -> Any:
-    """The states of a cell before the first step.
-
-    Args:
-        cell: the cell.
-        batch_size: the number of sequences: a number or a tensor.
-        dtype: the type.
-    """
-
-    def zeros(size: Any) -> Tensor:
-        return make_zeros([batch_size, *TensorShape(size).as_list()], dtype=dtype)
-
-    sizes = cell.state_size
-    if isinstance(sizes, (list, tuple)):
-        return [zeros(size) for size in sizes]
-    return zeros(sizes)
 
 
 class _Cell(KerasConfig):
@@ -379,7 +362,7 @@ class LSTMCell(_Cell):
         **kwargs: Any,
     ) -> None:
         super().__init__(units, _arguments(locals()), **kwargs)
-        self.state_size = [units, units]
+        self.state_size = NoDependency([units, units])
 
     def _bias_initial(self) -> Any:
         if not self.unit_forget_bias:

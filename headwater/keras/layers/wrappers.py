@@ -102,7 +102,11 @@ class TimeDistributed(Wrapper):
     def build(self, input_shape: ShapeLike = None) -> None:
         """Makes the variables of the layer inside."""
         dims = TensorShape(input_shape).as_list()
-        assert len(dims) >= 3
+        if len(dims) < 3:
+            raise ValueError(
+                "`TimeDistributed` Layer should be passed an `input_shape ` with at least 3 "
+                f"dimensions, received: {dims}"
+            )
         self.input_spec = InputSpec(shape=dims)
         super().build(TensorShape([dims[0], *dims[2:]]))
 

@@ -81,7 +81,7 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
         self.built = False
         self.stateful = False
         self.supports_masking = False
-        self.input_spec: Any = None
+        self._input_spec: Any = None
         self._activity_regularizer = kwargs.get("activity_regularizer")
         self._dtype = None if dtype is None else as_dtype(dtype).base_dtype.name
         self._graph = get_default_graph()
@@ -113,7 +113,8 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
 
     def __setattr__(self, name: str, value: Any) -> None:
         tracked = self._tracks_attributes and self._self_setattr_tracking
-        if tracked and not name.startswith("_self_"):
+        # The setters of properties decide themselves.
+        if tracked and not name.startswith("_self_") and not hasattr(type(self), name):
             value = sticky_attribute_assignment(self, name, value)
             for item in nest.flatten(value):
                 self._track_attribute(item)
@@ -136,6 +137,16 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
         for held in (self._layers, self._trainable_weights, self._non_trainable_weights):
             held[:] = [item for item in held if item is not value]
         super().__delattr__(name)
+
+    @property
+    def input_spec(self) -> Any:
+        """An InputSpec or one for each input, which the inputs must fit; None for any inputs."""
+        return self._input_spec
+
+    @input_spec.setter
+    @no_automatic_dependency_tracking
+    def input_spec(self, value: Any) -> None:
+        self._input_spec = value
 
     @property
     def name(self) -> str:
