@@ -114,8 +114,9 @@ class AlphaDropout(_Noise):
         if not 0.0 < rate < 1.0:
             return inputs
 
+        shape = self.noise_shape if self.noise_shape else shape_tensor(inputs)
+
         def dropped() -> Tensor:
-            shape = self.noise_shape if self.noise_shape else shape_tensor(inputs)
             kept = build.GreaterEqual(random_uniform(shape, seed=self.seed), rate)
             kept = build.Cast(kept, DstT=inputs.dtype.base_dtype)
             factor = ((1 - rate) * (1 + rate * limit**2)) ** -0.5

@@ -168,8 +168,7 @@ class RNN(KerasConfig):
         batch = spec.shape[1 if self.time_major else 0]
         if not batch:
             raise ValueError(_NO_BATCH_SIZE)
-        sizes = nest.flatten(self.cell.state_size)
-        shapes: list[Any] = [(batch, *TensorShape(size).as_list()) for size in sizes]
+        shapes = self._state_shapes(batch)
         known = nest.flatten(self.states)
         if known[0] is None:
             made = nest.pack_sequence_as(self.cell.state_size, [zeros(shape) for shape in shapes])
@@ -191,6 +190,11 @@ class RNN(KerasConfig):
                     f"shape={(batch, state)}, found shape={value.shape}"
                 )
         batch_set_value(list(zip(known, given)))
+
+    def _state_shapes(self, batch: int) -> list[tuple[int, ...]]:
+        """The shapes of the kept states for a number of sequences."""
+        sizes = nest.flatten(self.cell.state_size)
+        return [(batch, *TensorShape(size).as_list()) for size in sizes]
 
     # Shapes and masks
 
@@ -235,14 +239,19 @@ class RNN(KerasConfig):
         if self.state_spec is not None:
             self._check_states(nest.flatten(self.state_spec), sizes)
         else:
-            self.state_spec = [InputSpec(shape=[None, *TensorShape(s).as_list()]) for s in sizes]
+            self.state_spec = [self._state_spec(size) for size in sizes]
         if self.stateful:
             self.reset_states()
         self.built = True
 
+    def _state_spec(self, size: Any) -> InputSpec:
+        return InputSpec(shape=[None, *TensorShape(size).as_list()])
+
     def _check_states(self, specs: list[InputSpec], sizes: list[Any]) -> None:
         fit = len(specs) == len(sizes) and all(
-            TensorShape(spec.shape[1:]).is_compatible_with(TensorShape(size))
+            TensorShape(spec.shape[1:]).is_compatible_with(
+                TensorShape(self._state_spec(size).shape[1:])
+            )
             for spec, size in zip(specs, sizes)
         )
         if not fit:
@@ -377,11 +386,15 @@ class RNN(KerasConfig):
             go_backwards=self.go_backwards,
             mask=mask,
             unroll=self.unroll,
-            input_length=steps,
+            input_length=self._loop_bound(steps),
             time_major=self.time_major,
             zero_output_for_mask=self.zero_output_for_mask,
         )
         return self._results(last, outputs, new)
+
+    def _loop_bound(self, steps: int | None) -> int | None:
+        """The number of steps if the loop counts them besides the time."""
+        return None
 
     def _initial_states(self, inputs: Any, states: Any) -> list[Any]:
         if states is None:

@@ -90,6 +90,8 @@ class TimeDistributed(Wrapper):
             )
         super().__init__(layer, **kwargs)
         self.supports_masking = True
+        # What the layer inside is applied to, by the id of the input, for its mask.
+        self._self_joined: dict[int, Any] = {}
 
     def _joins_axes(self) -> bool:
         """Whether the steps can be treated as examples for any batch size.
@@ -139,7 +141,8 @@ class TimeDistributed(Wrapper):
         else:
             if self.layer._call_takes("mask") and mask is not None:
                 arguments["mask"] = _joined(mask)
-            found = self.layer.call(_joined(inputs), **arguments)
+            joined = self._self_joined[id(inputs)] = _joined(inputs)
+            found = self.layer.call(joined, **arguments)
             known = self.compute_output_shape(inputs.shape).as_list()[2:]
             outputs = _parted(found, dims[1] or shape_tensor(inputs)[1], known)
         regularizer = self.activity_regularizer
@@ -152,7 +155,8 @@ class TimeDistributed(Wrapper):
         dims = inputs.shape.as_list()
         if dims[0]:
             return mask
-        inside = self.layer.compute_mask(_joined(inputs), None if mask is None else _joined(mask))
+        joined = self._self_joined.get(id(inputs), inputs)
+        inside = self.layer.compute_mask(joined, None if mask is None else _joined(mask))
         if inside is not None:
             return _parted(inside, dims[1] or shape_tensor(inputs)[1], inside.shape.as_list()[1:])
         if mask is None:
