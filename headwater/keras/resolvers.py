@@ -7,7 +7,7 @@ from headwater.keras.constraints import projections as constraints
 from headwater.keras.initializers import random_values as initializers
 from headwater.keras.regularizers import lookup as regularizers
 from headwater.model.layers import weights
-from headwater.model.layers.layer import resolvers
+from headwater.model.layers.resolvers import resolvers
 
 resolvers.update(
     initializers=lambda value: initializers.get(value),

@@ -103,3 +103,18 @@ def test_moving_averages_have_no_bias_to_zero() -> None:
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         np.testing.assert_allclose(session.run(update), [5.0], rtol=1e-6)
+
+
+def test_layers_and_inputs_are_numbered_from_one_store() -> None:
+    layers = tf.keras.layers
+    assert [layers.Dense(1).name, layers.Dense(1).name] == ["dense", "dense_1"]
+    assert K.get_uid("dense") == 1
+    assert [layers.Dense(1).name, tf.layers.Dense(1).name] == ["dense_2", "dense_4"]
+    assert layers.Dense(1, name="dense_3").name == "dense_3"
+    assert [tf.keras.Input((2,)).op.name, K.get_uid("input")] == ["input_1", 2]
+    assert tf.keras.Input((2,)).op.name == "input_3"
+    K.reset_uids()
+    assert [layers.Dense(1).name, K.get_uid("dense")] == ["dense", 1]
+    assert tf.layers.Dense(1).name == "dense_2"
+    K.clear_session()
+    assert [layers.Dense(1).name, K.get_uid("dense")] == ["dense", 1]

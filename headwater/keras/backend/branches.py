@@ -11,7 +11,7 @@ from headwater.base.typing import DTypeLike, NestedTensors, TensorLike
 from headwater.graph import Tensor, control_dependencies
 from headwater.keras.backend.graph_state import learning_phase
 from headwater.keras.backend.shaping import expand_dims, tile
-from headwater.keras.backend.values import ndim
+from headwater.keras.backend.tensors import ndim
 from headwater.model import functional_loops
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones_like

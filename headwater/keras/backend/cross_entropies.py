@@ -7,7 +7,7 @@ from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor
 from headwater.keras.backend.settings import epsilon
-from headwater.keras.backend.values import ndim, to_tensor
+from headwater.keras.backend.tensors import ndim, to_tensor
 from headwater.model.nn.cross_entropy import sigmoid_cross_entropy_with_logits
 from headwater.model.nn.sparse_cross_entropy import sparse_softmax_cross_entropy_with_logits
 from headwater.model.variables.variable import Variable

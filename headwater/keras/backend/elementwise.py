@@ -8,7 +8,7 @@ from headwater.base.export import export
 from headwater.base.typing import AxisLike, TensorLike
 from headwater.graph import Tensor, build
 from headwater.keras.backend.settings import floatx
-from headwater.keras.backend.values import to_tensor
+from headwater.keras.backend.tensors import to_tensor
 from headwater.model.nn.batch_normalization import l2_normalize as make_l2_normalize
 from headwater.ops.math import comparison, exponential, extrema, powers, rounding, trigonometry
 from headwater.ops.math import sign as signs

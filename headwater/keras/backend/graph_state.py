@@ -1,8 +1,7 @@
-"""What models share per graph: the session, the learning phase, names and variables."""
+"""What models share per graph: the session, the learning phase and variables."""
 
 from __future__ import annotations
 
-import collections
 import threading
 import weakref
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,7 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.graph import Graph, Tensor, get_default_graph, name_scope, reset_default_graph
+from headwater.model.layers.names import reset_uids
 from headwater.model.variables.variable_lists import is_variable_initialized, variables_initializer
 from headwater.ops.array.constant import placeholder_with_default
 from headwater.session.session import BaseSession, Session, get_default_session
@@ -23,14 +23,12 @@ class GraphState:
         learning_phase: the placeholder, or the value that a program has set; None before its use.
         variables: the variables that the session initializes when it first meets them.
         optimizers: objects with `weights`, which are initialized like the variables.
-        name_uids: the numbers that layers have been given, by the base name.
     """
 
     def __init__(self) -> None:
         self.learning_phase: Any = None
         self.variables: weakref.WeakSet[Any] = weakref.WeakSet()
         self.optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
-        self.name_uids: dict[Any, int] = collections.defaultdict(int)
 
 
 _states: weakref.WeakKeyDictionary[Graph, GraphState] = weakref.WeakKeyDictionary()
@@ -49,28 +47,6 @@ def graph_state(graph: Graph | None = None) -> GraphState:
 def get_graph() -> Graph:
     """Returns the graph in which models are built: the default graph."""
     return get_default_graph()
-
-
-@export("keras.backend.get_uid")
-def get_uid(prefix: str = "") -> int:
-    """Counts how often a prefix has been asked for in the default graph.
-
-    Args:
-        prefix: a string, such as the kind of a layer.
-
-    Returns:
-        1 for the first call, 2 for the second one, and so on.
-    """
-    uids = graph_state().name_uids
-    uids[prefix] += 1
-    return uids[prefix]
-
-
-@export("keras.backend.reset_uids")
-def reset_uids() -> None:
-    """Starts to count the names of layers anew in all graphs."""
-    for state in list(_states.values()):
-        state.name_uids.clear()
 
 
 @export("keras.backend.manual_variable_initialization")
@@ -250,42 +226,3 @@ def learning_phase_scope(value: int) -> Iterator[None]:
         yield
     finally:
         state.learning_phase = before
-
-
-def observe_object_name(name: str) -> None:
-    """Counts a name that a program gave to a layer itself."""
-    graph_state().name_uids[("", name)] += 1
-
-
-def unique_object_name(
-    name: str,
-    name_uid_map: dict[Any, int] | None = None,
-    avoid_names: set[str] | None = None,
-    namespace: str = "",
-    zero_based: bool = False,
-) -> str:
-    """A name that no other object of the graph has.
-
-    Args:
-        name: the base name.
-        name_uid_map: the counts; those of the default graph if None.
-        avoid_names: names that are not used.
-        namespace: names of different namespaces do not collide.
-        zero_based: whether the first one is `name` itself, rather than `name_1`.
-
-    Returns:
-        The name, with a number after an underscore.
-    """
-    uids = graph_state().name_uids if name_uid_map is None else name_uid_map
-    avoided = avoid_names or set()
-    key = (namespace, name)
-    while True:
-        if zero_based:
-            number = uids.get(key, 0)
-            proposed = f"{name}_{number}" if number else name
-            uids[key] = number + 1
-        else:
-            uids[key] = uids.get(key, 0) + 1
-            proposed = f"{name}_{uids[key]}"
-        if proposed not in avoided:
-            return proposed

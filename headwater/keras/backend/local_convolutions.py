@@ -9,7 +9,7 @@ from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor
 from headwater.keras.backend.settings import checked_format
-from headwater.keras.backend.values import int_shape
+from headwater.keras.backend.tensors import int_shape
 from headwater.ops.array.concat import concat
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.transpose import transpose

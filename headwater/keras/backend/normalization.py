@@ -8,7 +8,7 @@ from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor
 from headwater.keras.backend.settings import checked_format
-from headwater.keras.backend.values import constant, int_shape, ndim
+from headwater.keras.backend.tensors import constant, int_shape, ndim
 from headwater.model.nn.batch_normalization import batch_normalization as make_batch_normalization
 from headwater.model.nn.moments import moments
 from headwater.ops.array.reshape import reshape

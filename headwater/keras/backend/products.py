@@ -7,7 +7,7 @@ from typing import Any
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, is_sparse
-from headwater.keras.backend.values import int_shape, ndim
+from headwater.keras.backend.tensors import int_shape, ndim
 from headwater.ops.array.concat import concat
 from headwater.ops.array.reshape import expand_dims, reshape, squeeze
 from headwater.ops.array.shape import shape as shape_of

@@ -8,7 +8,7 @@ from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.typing import AxisLike, TensorLike
 from headwater.graph import Tensor
-from headwater.keras.backend.values import without_bool
+from headwater.keras.backend.tensors import without_bool
 from headwater.ops.math import arg_extrema, reduce_functions, scan
 from headwater.ops.math.cast import cast
 

@@ -12,7 +12,7 @@ from headwater.base.export import export
 from headwater.base.typing import AxisLike, DTypeLike, ShapeLike, TensorLike
 from headwater.graph import Tensor
 from headwater.keras.backend.settings import checked_format
-from headwater.keras.backend.values import cast, constant, int_shape, is_sparse, ndim, to_dense
+from headwater.keras.backend.tensors import cast, constant, int_shape, is_sparse, ndim, to_dense
 from headwater.model.nn.embedding import embedding_lookup
 from headwater.ops.array import concat
 from headwater.ops.array import one_hot as one_hots

@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.graph import Tensor, name_scope
-from headwater.keras.backend.values import placeholder
+from headwater.keras.backend.tensors import placeholder
 from headwater.keras.losses import classes as losses
 from headwater.keras.losses import functions as loss_functions
 from headwater.keras.metrics import functions as metric_functions

@@ -14,7 +14,7 @@ from headwater.keras.engine.summary import print_summary
 from headwater.keras.engine.topology import Topology
 from headwater.keras.engine.weights_files import load_weights, save_weights
 from headwater.model.layers.layer import Layer
-from headwater.model.layers.names import snake_case, unique_name
+from headwater.model.layers.names import snake_case, unique_object_name
 from headwater.model.layers.node import Node, call_context, has_history
 from headwater.model.layers.reachable import reachable
 from headwater.model.trackable.base import TrackableReference, no_automatic_dependency_tracking
@@ -54,7 +54,7 @@ class Network(Layer):
         self.optimizer: Any = None
 
     def _init_name(self, name: str | None) -> None:
-        self._name = name or unique_name(snake_case(type(self).__name__), zero_based=True)
+        self._name = name or unique_object_name(snake_case(type(self).__name__), zero_based=True)
 
     def _init_graph(
         self, inputs: Any, outputs: Any, name: str | None = None, trainable: bool = True

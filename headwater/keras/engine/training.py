@@ -10,7 +10,7 @@ import numpy as np
 from headwater.base import nest
 from headwater.graph import build, convert_to_tensor, export, group, name_scope
 from headwater.keras.backend.graph_state import get_session, learning_phase
-from headwater.keras.backend.values import placeholder
+from headwater.keras.backend.tensors import placeholder
 from headwater.keras.engine import data, loops, saving
 from headwater.keras.engine.endpoints import (
     Endpoint,

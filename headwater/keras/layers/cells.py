@@ -11,10 +11,11 @@ from headwater.graph import Tensor, build, export
 from headwater.keras.backend.branches import in_train_phase
 from headwater.keras.backend.random_values import dropout as dropped
 from headwater.keras.layers.arguments import KerasConfig, resolved
+from headwater.keras.layers.stacked_cells import zero_state
+from headwater.model.trackable.containers import NoDependency
 from headwater.model.variables.initializers import Ones
 from headwater.ops.array.concat import concat
 from headwater.ops.array.fill import ones_like
-from headwater.ops.array.fill import zeros as make_zeros
 from headwater.ops.array.split import split
 from headwater.ops.array.stack import unstack
 from headwater.ops.nn.bias import bias_add
@@ -32,26 +33,8 @@ _WEIGHTS = (
 )
 
 
-def zero_state(cell: Any, batch_size: Any, dtype: Any) -> Any:
-    """The states of a cell before the first step.
-
-    Args:
-        cell: the cell.
-        batch_size: the number of sequences: a number or a tensor.
-        dtype: the type.
-    """
-
-    def zeros(size: Any) -> Tensor:
-        return make_zeros([batch_size, *TensorShape(size).as_list()], dtype=dtype)
-
-    sizes = cell.state_size
-    if isinstance(sizes, (list, tuple)):
-        return [zeros(size) for size in sizes]
-    return zeros(sizes)
-
-
-class _Cell(KerasConfig):
-    """The base of the cells.
+class DropoutCell(KerasConfig):
+    """The base of cells that drop elements of inputs and states, the same ones at each step.
 
     Attributes:
         gates: the number of matrices side by side in the kernels.
@@ -65,6 +48,12 @@ class _Cell(KerasConfig):
     unit_forget_bias: bool
     implementation: int
     reset_after: bool
+    kernel_initializer: Any
+    kernel_regularizer: Any
+    kernel_constraint: Any
+    recurrent_initializer: Any
+    recurrent_regularizer: Any
+    recurrent_constraint: Any
     bias_initializer: Any
     bias_regularizer: Any
     bias_constraint: Any
@@ -72,35 +61,26 @@ class _Cell(KerasConfig):
     recurrent_kernel: Any
     bias: Any
 
-    def __init__(self, units: int, arguments: dict[str, Any], **kwargs: Any) -> None:
+    def __init__(self, arguments: dict[str, Any], **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.units = units
         for name, value in resolved(**arguments).items():
             setattr(self, name, value)
         self.dropout = min(1.0, max(0.0, arguments["dropout"]))
         self.recurrent_dropout = min(1.0, max(0.0, arguments["recurrent_dropout"]))
-        self.state_size: Any = units
-        self.output_size = units
         self._dropout_masks: Any = None
         self._recurrent_masks: Any = None
 
-    def _bias_shape(self) -> tuple[int, ...]:
-        return (self.gates * self.units,)
+    def _add_weights(self, shapes: dict[str, Any], initial_bias: Any = None) -> None:
+        """Makes the kernels, and the bias if there is one.
 
-    def _bias_initial(self) -> Any:
-        return self.bias_initializer
-
-    def build(self, input_shape: ShapeLike) -> None:
-        """Makes the kernels and the bias."""
-        features = TensorShape(input_shape)[-1].value
-        width = self.units * self.gates
-        for name, prefix, rows in (
-            ("kernel", "kernel", features),
-            ("recurrent_kernel", "recurrent", self.units),
-        ):
+        Args:
+            shapes: those of "kernel", "recurrent_kernel" and "bias".
+            initial_bias: the initializer of the bias; that of the arguments if None.
+        """
+        for name, prefix in (("kernel", "kernel"), ("recurrent_kernel", "recurrent")):
             weight = self.add_weight(
                 name,
-                shape=(rows, width),
+                shape=shapes[name],
                 initializer=getattr(self, f"{prefix}_initializer"),
                 regularizer=getattr(self, f"{prefix}_regularizer"),
                 constraint=getattr(self, f"{prefix}_constraint"),
@@ -110,12 +90,28 @@ class _Cell(KerasConfig):
         if self.use_bias:
             self.bias = self.add_weight(
                 "bias",
-                shape=self._bias_shape(),
-                initializer=self._bias_initial(),
+                shape=shapes["bias"],
+                initializer=initial_bias or self.bias_initializer,
                 regularizer=self.bias_regularizer,
                 constraint=self.bias_constraint,
             )
-        self.built = True
+
+    def _forget_bias_of_ones(self, width: int) -> Any:
+        """An initializer of the bias with ones for the forget gate, the second of four.
+
+        Args:
+            width: the length of a gate.
+        """
+
+        def initial(shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
+            parts = [
+                self.bias_initializer((width,), dtype=dtype),
+                Ones()((width,), dtype=dtype),
+                self.bias_initializer((width * 2,), dtype=dtype),
+            ]
+            return concat(parts, axis=-1)
+
+        return initial
 
     def reset_dropout_mask(self) -> None:
         """Draws the elements of inputs that are dropped anew at the next step."""
@@ -150,6 +146,38 @@ class _Cell(KerasConfig):
             self._recurrent_masks = self._masks(inputs, self.recurrent_dropout, training)
         return self._recurrent_masks
 
+    def _masked(self, x: Any, masks: Any) -> list[Any]:
+        """The factors of the gates: an input with what is dropped for each."""
+        return [x * mask for mask in masks] if masks else [x] * self.gates
+
+
+class _Cell(DropoutCell):
+    """The base of the cells of vectors."""
+
+    def __init__(self, units: int, arguments: dict[str, Any], **kwargs: Any) -> None:
+        super().__init__(arguments, **kwargs)
+        self.units = units
+        self.state_size: Any = units
+        self.output_size = units
+
+    def _bias_shape(self) -> tuple[int, ...]:
+        return (self.gates * self.units,)
+
+    def _bias_initial(self) -> Any:
+        """The initializer of the bias; that of the arguments if None."""
+        return None
+
+    def build(self, input_shape: ShapeLike) -> None:
+        """Makes the kernels and the bias."""
+        width = self.units * self.gates
+        shapes = {
+            "kernel": (TensorShape(input_shape)[-1].value, width),
+            "recurrent_kernel": (self.units, width),
+            "bias": self._bias_shape(),
+        }
+        self._add_weights(shapes, self._bias_initial())
+        self.built = True
+
     def _columns(self, kernel: Any, gate: int) -> Any:
         """The matrix of a gate."""
         if gate == 0:
@@ -164,10 +192,6 @@ class _Cell(KerasConfig):
         if gate == self.gates - 1:
             return bias[gate * self.units :]
         return bias[gate * self.units : (gate + 1) * self.units]
-
-    def _masked(self, x: Any, masks: Any) -> list[Any]:
-        """The factors of the gates: an input with what is dropped for each."""
-        return [x * mask for mask in masks] if masks else [x] * self.gates
 
     def get_initial_state(
         self, inputs: Any = None, batch_size: Any = None, dtype: Any = None
@@ -379,22 +403,10 @@ class LSTMCell(_Cell):
         **kwargs: Any,
     ) -> None:
         super().__init__(units, _arguments(locals()), **kwargs)
-        self.state_size = [units, units]
+        self.state_size = NoDependency([units, units])
 
     def _bias_initial(self) -> Any:
-        if not self.unit_forget_bias:
-            return self.bias_initializer
-
-        def initial(shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
-            units = self.units
-            parts = [
-                self.bias_initializer((units,), dtype=dtype),
-                Ones()((units,), dtype=dtype),
-                self.bias_initializer((units * 2,), dtype=dtype),
-            ]
-            return concat(parts, axis=-1)
-
-        return initial
+        return self._forget_bias_of_ones(self.units) if self.unit_forget_bias else None
 
     def call(self, inputs: Any, states: Sequence[Any], training: Any = None) -> Any:
         """Computes one step: the output and the list of states."""

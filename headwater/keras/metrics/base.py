@@ -23,7 +23,8 @@ from headwater.graph import (
 from headwater.keras import resolvers as _resolvers  # noqa: F401 - sets those of layers
 from headwater.keras.backend.settings import floatx
 from headwater.keras.backend.values import batch_set_value
-from headwater.model.layers.layer import Layer, resolvers
+from headwater.model.layers.layer import Layer
+from headwater.model.layers.resolvers import resolvers
 from headwater.model.squeezing import remove_squeezable_dimensions
 from headwater.model.weights_broadcast import broadcast_weights
 from headwater.ops.array.reshape import expand_dims, squeeze

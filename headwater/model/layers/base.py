@@ -21,7 +21,7 @@ from headwater.base.typing import (
 from headwater.graph import Graph, colocate_with, export, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.layers.layer import Layer as KerasLayer
-from headwater.model.layers.names import snake_case, unique_name
+from headwater.model.layers.names import snake_case, unique_object_name
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.variable_lists import global_variables
 from headwater.model.variables.variable_scope import VariableScope, get_variable, variable_scope
@@ -70,13 +70,13 @@ class Layer(KerasLayer):
 
     def _init_name(self, name: Any) -> None:
         if isinstance(name, VariableScope):
-            self._name = unique_name(snake_case(type(self).__name__))
+            self._name = unique_object_name(snake_case(type(self).__name__))
             self._base_name = name.name
         elif name:
             self._name = self._base_name = name
         else:
             self._base_name = snake_case(type(self).__name__)
-            self._name = unique_name(self._base_name)
+            self._name = unique_object_name(self._base_name)
 
     @property
     def graph(self) -> Graph:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base import nest
 from headwater.base.dtypes import as_dtype
 from headwater.base.typing import DTypeLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import export
@@ -101,8 +102,7 @@ def check_inputs(specs: Any, inputs: NestedTensors, layer_name: str) -> None:
     """
     if not specs:
         return
-    specs = specs if isinstance(specs, (list, tuple)) else [specs]
-    inputs = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    specs, inputs = nest.flatten(specs), nest.flatten(inputs)
     if len(inputs) != len(specs):
         raise ValueError(
             f"Layer {layer_name} expects {len(specs)} inputs, but it received {len(inputs)} input "

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import re
 import weakref
+from collections.abc import Collection
 
+from headwater.base.export import export
 from headwater.graph import Graph, get_default_graph
 
-_counts: weakref.WeakKeyDictionary[Graph, dict[str, int]] = weakref.WeakKeyDictionary()
+# How often each name has been numbered, by namespace and name. Namespaces are strings; None is that
+# of the prefixes of `get_uid`.
+Counts = dict[tuple[str | None, str], int]
+
+_counts: weakref.WeakKeyDictionary[Graph, Counts] = weakref.WeakKeyDictionary()
 
 
 def snake_case(class_name: str) -> str:
@@ -17,25 +23,61 @@ def snake_case(class_name: str) -> str:
     return f"private{name}" if name.startswith("_") else name
 
 
-def next_number(base_name: str) -> int:
-    """How often the default graph has numbered a name, this time included."""
-    counts = _counts.setdefault(get_default_graph(), {})
-    counts[base_name] = counts.get(base_name, 0) + 1
-    return counts[base_name]
+def graph_counts() -> Counts:
+    """The counts of the default graph."""
+    return _counts.setdefault(get_default_graph(), {})
 
 
-def unique_name(base_name: str, zero_based: bool = False) -> str:
-    """A name that no other layer of the default graph has been given by this function.
+def unique_object_name(
+    name: str,
+    name_uid_map: Counts | None = None,
+    avoid_names: Collection[str] | None = None,
+    namespace: str | None = "",
+    zero_based: bool = False,
+) -> str:
+    """A name that no other object of the graph has been given by this function.
 
     Args:
-        base_name: the start of the name.
-        zero_based: whether the first name has no number: dense, dense_1 instead of dense_1,
-            dense_2.
+        name: the base name.
+        name_uid_map: the counts; those of the default graph if None.
+        avoid_names: names that are not used.
+        namespace: names of different namespaces do not collide.
+        zero_based: whether the first one is `name` itself, rather than `name_1`.
+
+    Returns:
+        The name, with a number after an underscore.
     """
-    number = next_number(base_name) - zero_based
-    return f"{base_name}_{number}" if number else base_name
+    counts = graph_counts() if name_uid_map is None else name_uid_map
+    avoided = avoid_names or ()
+    key = (namespace, name)
+    while True:
+        number = counts.get(key, 0) + (not zero_based)
+        counts[key] = number + zero_based
+        proposed = f"{name}_{number}" if number else name
+        if proposed not in avoided:
+            return proposed
 
 
-def reset_numbers() -> None:
-    """Numbers names from the start again, in all graphs."""
+@export("keras.backend.get_uid")
+def get_uid(prefix: str = "") -> int:
+    """Counts how often a prefix has been asked for in the default graph.
+
+    Args:
+        prefix: a string, such as the kind of a layer.
+
+    Returns:
+        1 for the first call, 2 for the second one, and so on.
+    """
+    counts = graph_counts()
+    counts[None, prefix] = counts.get((None, prefix), 0) + 1
+    return counts[None, prefix]
+
+
+@export("keras.backend.reset_uids")
+def reset_uids() -> None:
+    """Numbers the names of layers from the start again, in all graphs.
+
+    Returns:
+        None.
+    """
     _counts.clear()

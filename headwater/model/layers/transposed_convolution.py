@@ -45,6 +45,9 @@ class Transpose(WindowLayer):
         **kwargs: further arguments of Layer.
     """
 
+    # The output padding by axis, which tf.layers lacks.
+    output_padding: tuple[int, ...] | None = None
+
     def __init__(
         self,
         filters: int,
@@ -115,7 +118,14 @@ class Transpose(WindowLayer):
         self.built = True
 
     def _lengths(self, given: Sequence[TensorLike | None]) -> list[Any]:
-        arguments = zip(given, self.kernel_size, [self.padding] * self.rank, self.strides)
+        arguments = zip(
+            given,
+            self.kernel_size,
+            [self.padding] * self.rank,
+            self.strides,
+            self.output_padding or [None] * self.rank,
+            self.dilation_rate,
+        )
         return [transposed_length(*each) for each in arguments]
 
     def call(self, inputs: TensorLike) -> Tensor:
@@ -135,6 +145,11 @@ class Transpose(WindowLayer):
         sizes: TensorLike = stack(
             [batch, *lengths, self.filters] if last else [batch, self.filters, *lengths]
         )
+        outputs = self._transposed(inputs, sizes)
+        outputs.set_shape(self.compute_output_shape(inputs.shape))
+        return self._activated(self._biased(outputs) if self.use_bias else outputs)
+
+    def _transposed(self, inputs: TensorLike, sizes: Tensor) -> Tensor:
         attrs: dict[str, Any] = {
             "strides": self._windows(self.strides),
             "padding": self.padding.upper(),
@@ -143,15 +158,12 @@ class Transpose(WindowLayer):
         if self.rank == 2:
             # TF 1.15 creates this unused slice, which counts for node names and seeds.
             sizes[0]
-            outputs = build.Conv2DBackpropInput(
+            return build.Conv2DBackpropInput(
                 sizes, self.kernel, inputs, name="conv2d_transpose", **attrs
             )
-        else:
-            outputs = build.Conv3DBackpropInputV2(
-                sizes, self.kernel, inputs, name="conv3d_transpose", **attrs
-            )
-        outputs.set_shape(self.compute_output_shape(inputs.shape))
-        return self._activated(self._biased(outputs) if self.use_bias else outputs)
+        return build.Conv3DBackpropInputV2(
+            sizes, self.kernel, inputs, name="conv3d_transpose", **attrs
+        )
 
     def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:
         """The shape of the output.

@@ -96,10 +96,12 @@ class LayerWeights:
 
 
 def _inner_layers(layer: LayerWeights) -> Iterator[LayerWeights]:
+    """The layers that are attributes of one, then those inside of each of them."""
+    found = []
     for key in sorted(vars(layer)):
         value = vars(layer)[key]
         if isinstance(value, (LayerWeights, list, tuple, dict)):
-            for item in nest.flatten(value):
-                if isinstance(item, LayerWeights):
-                    yield item
-                    yield from _inner_layers(item)
+            found.extend(item for item in nest.flatten(value) if isinstance(item, LayerWeights))
+    yield from found
+    for item in found:
+        yield from _inner_layers(item)

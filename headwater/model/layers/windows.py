@@ -92,13 +92,34 @@ def output_length(
 
 
 def transposed_length(
-    length: TensorLike | None, window: int, padding: str, stride: int
+    length: TensorLike | None,
+    window: int,
+    padding: str,
+    stride: int,
+    extra: int | None = None,
+    dilation: int = 1,
 ) -> Tensor | float | None:
-    """The output length of a transposed convolution, whose convolution gives `length`."""
+    """The output length of a transposed convolution, whose convolution gives `length`.
+
+    Args:
+        length: the input length: a number or a tensor.
+        window: the length of the kernel.
+        padding: "valid" or "same".
+        stride: the step.
+        extra: the output padding; the length is that of a convolution of one more window if None.
+        dilation: the distance of kernel elements.
+
+    Returns:
+        The length; None if that of the input is None.
+    """
     if length is None:
         return None
-    length = length * stride
-    return length + max(window - stride, 0) if padding == "valid" else length
+    window += (window - 1) * (dilation - 1)
+    if extra is None:
+        length = length * stride
+        return length + max(window - stride, 0) if padding == "valid" else length
+    cut = 2 * (window // 2) if padding == "same" else 0
+    return (length - 1) * stride + window - cut + extra
 
 
 def with_lengths(
