@@ -8,7 +8,13 @@ from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from types import ModuleType
 
-from headwater.compat import estimator_package, h5py_names, numpy_names, python_names
+from headwater.compat import (
+    estimator_package,
+    h5py_names,
+    numpy_names,
+    protobuf_modules,
+    python_names,
+)
 from headwater.compat.modules import make_module, why_missing
 from headwater.compat.path_table import packages, public_names
 
@@ -79,8 +85,8 @@ def install() -> None:
     """Makes `import tensorflow` and its submodules resolve to Headwater.
 
     Names that NumPy and Python have removed since, such as `np.float` and `collections.Mapping`,
-    are restored. The effect ends with this process; an installed TensorFlow is neither imported
-    nor changed.
+    are restored, and modules of messages that old releases of protoc wrote can be imported. The
+    effect ends with this process; an installed TensorFlow is neither imported nor changed.
 
     Raises:
       RuntimeError: if the process has imported TensorFlow itself before.
@@ -98,6 +104,7 @@ def install() -> None:
     numpy_names.add()
     python_names.add()
     h5py_names.add()
+    protobuf_modules.add()
 
 
 def uninstall() -> None:
@@ -109,6 +116,7 @@ def uninstall() -> None:
     numpy_names.remove()
     python_names.remove()
     h5py_names.remove()
+    protobuf_modules.remove()
     roots = (_ROOT, estimator_package.ROOT)
     for name in [name for name in sys.modules if name.partition(".")[0] in roots]:
         del sys.modules[name]

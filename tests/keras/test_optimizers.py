@@ -348,3 +348,57 @@ def test_wrong_arguments_are_refused() -> None:
         KERAS.optimizers.SGD().get_gradients(tf.constant(1.0), [v])
     with pytest.raises(ValueError, match="No gradients provided for any variable"):
         KERAS.optimizers.SGD().apply_gradients([(None, v)])
+
+
+class Halving(tf.keras.optimizers.Optimizer):
+    """An optimizer of a program: with the methods that subclasses have in TensorFlow."""
+
+    def __init__(self, learning_rate=0.5, name="Halving", **kwargs):
+        super().__init__(name, **kwargs)
+        self._set_hyper("learning_rate", learning_rate)
+
+    def _create_slots(self, var_list):
+        for var in var_list:
+            self.add_slot(var, "count", "ones")
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        rate = apply_state[var.device, var.dtype.base_dtype]["lr_t"]
+        count = self.get_slot(var, "count")
+        with tf.control_dependencies([var.assign_sub(rate * grad / count)]):
+            return count.assign(2 * count)
+
+    def _resource_apply_sparse(self, grad, var, indices):
+        return self._resource_scatter_add(var, indices, -grad * self._decayed_lr(var.dtype))
+
+    def get_config(self):
+        return {**super().get_config(), "learning_rate": 0.5}
+
+
+def test_optimizer_of_a_program():
+    v = tf.get_variable("v", initializer=[8.0, 4.0], use_resource=True)
+    w = tf.get_variable("w", initializer=[8.0, 4.0], use_resource=True)
+    optimizer = Halving()
+    step = optimizer.minimize(lambda: tf.reduce_sum(v) + 2 * tf.gather(w, 1), [v, w])
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for wanted in ([7.5, 3.5], [7.25, 3.25], [7.125, 3.125]):
+            session.run(step)
+            assert session.run(v).tolist() == wanted
+        assert session.run(w).tolist() == [8.0, 1.0]
+        assert session.run(optimizer.get_slot(v, "count")).tolist() == [8.0, 8.0]
+
+
+class Reversed(tf.keras.optimizers.SGD):
+    """A subclass that hands changed gradients to the optimizer's own update."""
+
+    def _resource_apply_dense(self, grad, var, apply_state=None):
+        return super()._resource_apply_dense(-grad, var, apply_state)
+
+
+def test_subclass_of_an_optimizer():
+    v = tf.get_variable("v", initializer=[8.0, 4.0], use_resource=True)
+    step = Reversed(0.5).minimize(lambda: tf.reduce_sum(v), v)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run(step)
+        assert session.run(v).tolist() == [8.5, 4.5]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from google.protobuf import wrappers_pb2
 
 import headwater as tf
+from headwater.graph.collection_protos import register_proto_function
 
 equal = np.testing.assert_array_equal
 
@@ -84,3 +87,25 @@ def test_checkpoints_and_frozen_graphs(tmp_path):
     with tf.Graph().as_default(), tf.Session() as session:
         tf.import_graph_def(frozen, name="")
         assert session.run("out:0") == 6.0
+
+
+def test_items_of_a_program_become_protos_by_its_functions(tmp_path):
+    class Point(NamedTuple):
+        x: str
+
+    def to_proto(point, export_scope=None):
+        return None if point.x == "left out" else wrappers_pb2.StringValue(value=point.x)
+
+    register_proto_function(
+        "points",
+        wrappers_pb2.StringValue,
+        to_proto=to_proto,
+        from_proto=lambda proto, import_scope=None: Point(proto.value),
+    )
+    for x in ("a", "left out", "b"):
+        tf.add_to_collection("points", Point(x))
+    graph = tf.train.export_meta_graph(str(tmp_path / "g.meta"))
+    assert len(graph.collection_def["points"].bytes_list.value) == 2
+    tf.reset_default_graph()
+    tf.train.import_meta_graph(graph)
+    assert tf.get_collection("points") == [Point("a"), Point("b")]

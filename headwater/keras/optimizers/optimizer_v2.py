@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes
+from headwater.base import dtypes, nest
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.graph import (
@@ -20,9 +21,9 @@ from headwater.graph import (
 )
 from headwater.keras.backend.graph_state import track_variable
 from headwater.keras.backend.values import batch_get_value, batch_set_value, get_value, set_value
+from headwater.keras.initializers.random_values import get as get_initializer
 from headwater.keras.optimizers.decays import LearningRateSchedule, deserialize, serialize
 from headwater.model.trackable.base import Trackable
-from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.variable import Variable
 from headwater.ops.math.cast import cast
 from headwater.ops.math.clip_by_norm import clip_by_norm
@@ -30,6 +31,11 @@ from headwater.ops.math.extrema import clip_by_value
 from headwater.train.optimizers.optimizer import deduplicated
 
 _ARGUMENTS = ("clipnorm", "clipvalue", "lr", "decay")
+
+
+def _takes_state(function: Callable[..., Any]) -> bool:
+    """Whether the update of a subclass takes `apply_state`; those of older releases do not."""
+    return "apply_state" in inspect.signature(function).parameters
 
 
 @export("keras.optimizers.Optimizer")
@@ -57,6 +63,7 @@ class OptimizerV2(Trackable):
         self._weights: list[Any] = []
         self._iterations: Any = None
         self._hypers_created = False
+        self._use_locking = True
         self._initial_decay = kwargs.pop("decay", 0.0)
         for key in ("clipnorm", "clipvalue"):
             if key in kwargs:
@@ -183,14 +190,14 @@ class OptimizerV2(Trackable):
         Args:
             var: the trained variable.
             slot_name: the name of the slot.
-            initializer: a function of shape and type; zeros by default.
+            initializer: a name, or a function of shape and type.
 
         Returns:
             The variable; the one that exists already.
         """
         slots = self._slots.setdefault(var.op, {})
         if slot_name not in slots:
-            make = Zeros() if initializer == "zeros" else initializer
+            make = get_initializer(initializer)
             shape, dtype = var.shape, var.dtype.base_dtype
             with name_scope(f"{self._name}/{var.op.name}/"):
                 slot = self._variable(slot_name, lambda: make(shape, dtype=dtype), dtype)
@@ -279,11 +286,16 @@ class OptimizerV2(Trackable):
         Returns:
             An operation.
         """
+        return self.apply_gradients(self._compute_gradients(loss, var_list, grad_loss), name=name)
+
+    def _compute_gradients(
+        self, loss: Any, var_list: Any, grad_loss: TensorLike | None = None
+    ) -> list[tuple[Any, Any]]:
         value = loss() if callable(loss) else loss
-        variables = var_list() if callable(var_list) else var_list
+        variables = nest.flatten(var_list() if callable(var_list) else var_list)
         seeds = None if grad_loss is None else [grad_loss]
         found = [self._clipped(g) for g in gradients(value, variables, grad_ys=seeds)]
-        return self.apply_gradients(list(zip(found, variables, strict=True)), name=name)
+        return list(zip(found, variables, strict=True))
 
     def apply_gradients(self, grads_and_vars: Any, name: str | None = None) -> Any:
         """Makes a training step of gradients.
@@ -309,47 +321,84 @@ class OptimizerV2(Trackable):
             self._create_hypers()
             self._create_slots(variables)
         with name_scope(name or self._name):
-            rates = {
-                kind: self._rates(kind)
-                for kind in {variable.dtype.base_dtype for variable in variables}
-            }
+            apply_state = self._prepare(variables)
             updates = []
             for gradient, variable in pairs:
                 with name_scope(f"update_{variable.op.name}"):
-                    updates.append(
-                        self._update(gradient, variable, rates[variable.dtype.base_dtype])
-                    )
+                    updates.append(self._update(gradient, variable, apply_state))
             with control_dependencies(updates):
                 return self.iterations.assign_add(1, read_value=False)
 
-    def _update(self, gradient: Any, variable: Any, rates: dict[str, Any]) -> Any:
-        if isinstance(gradient, IndexedSlices):
+    def _update(self, gradient: Any, variable: Any, apply_state: Any) -> Any:
+        sparse = isinstance(gradient, IndexedSlices)
+        function = self._resource_apply_sparse if sparse else self._resource_apply_dense
+        kwargs = {"apply_state": apply_state} if _takes_state(function) else {}
+        if sparse:
             values, indices = deduplicated(gradient.values, gradient.indices)
-            update = self._apply_sparse(values, variable, indices, rates)
+            update = function(values, variable, indices, **kwargs)
         else:
-            update = self._apply_dense(gradient, variable, rates)
+            update = function(gradient, variable, **kwargs)
         if getattr(variable, "constraint", None) is None:
             return update
         with control_dependencies([update]):
             return variable.assign(variable.constraint(variable), read_value=False)
 
-    def _decayed_rate(self, dtype: Any) -> Any:
-        rate = self._get_hyper("learning_rate", dtype)
-        step = cast(self.iterations, dtype)
+    def _decayed_lr(self, var_dtype: Any) -> Any:
+        rate = self._get_hyper("learning_rate", var_dtype)
+        step = cast(self.iterations, var_dtype)
         if isinstance(rate, LearningRateSchedule):
-            rate = cast(rate(step), dtype)
+            rate = cast(rate(step), var_dtype)
         if self._initial_decay > 0.0:
-            rate = rate / (1.0 + cast(self._initial_decay, dtype) * step)
+            rate = rate / (1.0 + cast(self._initial_decay, var_dtype) * step)
         return rate
 
-    # What subclasses define
+    # What subclasses define: the methods with the names that they have in TensorFlow, or, for the
+    # optimizers of this package, `_rates` and the updates that take them.
+
+    def _prepare(self, var_list: Sequence[Any]) -> Any:
+        """The tensors that the updates share, by device and type."""
+        apply_state: dict[tuple[str, Any], dict[str, Any]] = {}
+        for key in dict.fromkeys((v.device, v.dtype.base_dtype) for v in var_list):
+            apply_state[key] = {}
+            self._prepare_local(*key, apply_state)
+        return apply_state
+
+    def _prepare_local(
+        self, var_device: str, var_dtype: Any, apply_state: dict[Any, dict[str, Any]]
+    ) -> None:
+        if "learning_rate" in self._hyper:
+            shared = self._rates(var_dtype)
+            apply_state[var_device, var_dtype].update(shared, lr_t=shared["rate"])
+
+    def _shared(self, var: Any, apply_state: Any) -> dict[str, Any]:
+        key = (var.device, var.dtype.base_dtype)
+        known: dict[str, Any] | None = (apply_state or {}).get(key)
+        return self._rates(key[1]) if known is None else known
+
+    def _resource_apply_dense(self, grad: Tensor, var: Any, apply_state: Any = None) -> Any:
+        return self._apply_dense(grad, var, self._shared(var, apply_state))
+
+    def _resource_apply_sparse(
+        self, grad: Tensor, var: Any, indices: Tensor, apply_state: Any = None
+    ) -> Any:
+        return self._apply_sparse(grad, var, indices, self._shared(var, apply_state))
+
+    def _resource_scatter_add(self, x: Any, i: Tensor, v: Tensor) -> Tensor:
+        with control_dependencies([build.ResourceScatterAdd(x.handle, i, v)]):
+            value: Tensor = x.value()
+        return value
+
+    def _resource_scatter_update(self, x: Any, i: Tensor, v: Tensor) -> Tensor:
+        with control_dependencies([build.ResourceScatterUpdate(x.handle, i, v)]):
+            value: Tensor = x.value()
+        return value
 
     def _create_slots(self, var_list: Sequence[Any]) -> None:
         """Makes the slots of the variables."""
 
     def _rates(self, dtype: Any) -> dict[str, Any]:
         """The tensors that the updates of all variables of a type share."""
-        return {"rate": self._decayed_rate(dtype)}
+        return {"rate": self._decayed_lr(dtype)}
 
     def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
         raise NotImplementedError

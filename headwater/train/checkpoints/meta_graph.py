@@ -131,10 +131,16 @@ def strip_defaults(proto: MetaGraphDef) -> None:
 def _add_collection(proto: MetaGraphDef, key: str, items: list[Any], scope: str | None) -> None:
     collection = meta_graph_pb2.CollectionDef()
     # Of variables and other graph elements in a custom collection, only the name is kept.
-    has_proto = key in _VARIABLE_KEYS or proto_functions_of(key) is not None
+    functions = proto_functions_of(key)
+    to_proto = None if functions is None else functions.to_proto
+    has_proto = key in _VARIABLE_KEYS or functions is not None
     try:
         for item in items:
-            if isinstance(item, (Tensor, Operation)):
+            if to_proto is not None:
+                form = to_proto(item, export_scope=scope)
+                if form is not None:
+                    collection.bytes_list.value.append(form.SerializeToString())
+            elif isinstance(item, (Tensor, Operation)):
                 if not scope or inside(item.name, scope):
                     collection.node_list.value.append(stripped(item.name, scope or ""))
             elif isinstance(item, (str, bytes)):
