@@ -62,7 +62,7 @@ def run_training(
         shown = {"loss": spec.loss, "step": global_step}
         worker_hooks.append(LoggingTensorHook(shown, every_n_iter=config.log_step_count_steps))
     worker_hooks.extend(spec.training_hooks)
-    _add_saver(spec.scaffold, config)
+    add_saver(spec.scaffold, config)
     chief_hooks = _checkpoint_hooks(spec, config, model_dir, worker_hooks, saving_listeners)
     session = MonitoredTrainingSession(
         master=config.master,
@@ -99,7 +99,13 @@ def _add_loss_to_graph(loss: TensorLike) -> None:
     graph.add_to_collection(GraphKeys.LOSSES, loss)
 
 
-def _add_saver(scaffold: Scaffold, config: RunConfig) -> None:
+def add_saver(scaffold: Scaffold, config: Any) -> None:
+    """Adds the Saver of checkpoints to its collection, unless the graph or the scaffold has one.
+
+    Args:
+        scaffold: the scaffold of the session.
+        config: a RunConfig, also of `tf.contrib.learn`, that says how many checkpoints are kept.
+    """
     graph = get_default_graph()
     if scaffold.saver or graph.get_collection(GraphKeys.SAVERS):
         return

@@ -1,3 +1,3 @@
-"""`tf.contrib.kernel_methods`: losses of kernel methods."""
+"""`tf.contrib.kernel_methods`: kernel mappers, a classifier of mapped features, a loss."""
 
 ON_DEMAND = ("contrib.kernel_methods",)

@@ -152,16 +152,8 @@ def train_later(loss: Tensor) -> Any:
     return no_op()
 
 
-class MultiObjectiveHead(_Head):
-    """Several heads as one.
-
-    Args:
-        heads: the heads, each with a name.
-        head_weights: the weights of their losses; or None.
-
-    Raises:
-        ValueError: if there are none, one has no name, or there is not a weight for each.
-    """
+class MultiHeadKind:
+    """What several heads as one of both generations have in common."""
 
     def __init__(self, heads: Sequence[Any], head_weights: Sequence[float] | None = None) -> None:
         check_heads(heads, head_weights)
@@ -181,6 +173,18 @@ class MultiObjectiveHead(_Head):
     def logits_dimension(self) -> int:
         """How many logits an example has for all heads."""
         return sum(head.logits_dimension for head in self._heads)
+
+
+class MultiObjectiveHead(MultiHeadKind, _Head):
+    """Several heads as one.
+
+    Args:
+        heads: the heads, each with a name.
+        head_weights: the weights of their losses; or None.
+
+    Raises:
+        ValueError: if there are none, one has no name, or there is not a weight for each.
+    """
 
     def _by_head(self, logits: Any) -> Mapping[str, Any]:
         return logits if isinstance(logits, dict) else split_logits(self._heads, logits)

@@ -9,7 +9,7 @@ from headwater.base.export import export
 from headwater.estimator.canned.metric_keys import MetricKeys
 from headwater.estimator.head.metric_objects import MetricObject
 from headwater.estimator.head.multi import (
-    check_heads,
+    MultiHeadKind,
     merged_export_outputs,
     merged_loss,
     merged_predictions,
@@ -25,7 +25,7 @@ from headwater.model.metrics import means
 
 
 @export("estimator.MultiHead")
-class MultiHead(Head):
+class MultiHead(MultiHeadKind, Head):
     """Several heads as one, whose losses are added.
 
     Args:
@@ -39,23 +39,7 @@ class MultiHead(Head):
     def __init__(self, heads: Sequence[Any], head_weights: Sequence[float] | None = None) -> None:
         if not heads:
             raise ValueError(f"Must specify heads. Given: {heads}")
-        check_heads(heads, head_weights)
-        self._heads = tuple(heads)
-        self._head_weights = tuple(head_weights or ())
-
-    @property
-    def name(self) -> str:
-        """The names of the heads, joined."""
-        return "_".join(self._names)
-
-    @property
-    def _names(self) -> list[str]:
-        return [head.name for head in self._heads]
-
-    @property
-    def logits_dimension(self) -> int:
-        """How many logits an example has for all heads."""
-        return sum(head.logits_dimension for head in self._heads)
+        super().__init__(heads, head_weights)
 
     @property
     def loss_reduction(self) -> str:

@@ -46,3 +46,17 @@ def deep_biases(estimator: Any) -> list[Array]:
         if name.endswith("centered_bias_weight")
     ]
     return [*_of_layers(estimator, "biases"), *centered]
+
+
+class LinearVariables:
+    """The properties of linear models in release 1.0."""
+
+    @property
+    def weights_(self) -> Any:
+        """The weights by the name of their variable; the array alone if there is only one."""
+        return linear_weights(self)
+
+    @property
+    def bias_(self) -> Array:
+        """The bias, a vector."""
+        return linear_bias(self)

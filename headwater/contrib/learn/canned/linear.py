@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from headwater.base.export import export
-from headwater.base.typing import Array
 from headwater.contrib.layers.optimizers import OPTIMIZER_CLS_NAMES
 from headwater.contrib.learn.canned import model_parts as parts
-from headwater.contrib.learn.canned.learned_variables import linear_bias, linear_weights
+from headwater.contrib.learn.canned.learned_variables import LinearVariables
 from headwater.contrib.learn.canned.predictions import CannedClassifier, CannedRegressor
+from headwater.contrib.learn.canned.sdca import sdca_model_fn
 from headwater.contrib.learn.estimating.custom_estimator import Estimator
 from headwater.contrib.learn.head_kinds.classification import multi_class_head
 from headwater.contrib.learn.head_kinds.regression import regression_head
+from headwater.contrib.linear_optimizer.optimizer import SDCAOptimizer
 from headwater.graph import Operation, Tensor
 from headwater.graph.default_graph import get_collection
 from headwater.graph.gradients import gradients
@@ -71,22 +72,16 @@ def linear_model_fn(
         )
 
 
-class _LinearModel:
-    """The properties of release 1.0."""
-
-    @property
-    def weights_(self) -> Any:
-        """The weights by the name of their variable; the array alone if there is only one."""
-        return linear_weights(self)
-
-    @property
-    def bias_(self) -> Array:
-        """The bias, a vector."""
-        return linear_bias(self)
+def _model_fn(optimizer: Any, joint_weights: bool, message: str) -> Callable[..., Any]:
+    """The model function for an optimizer; SDCAOptimizer takes no joint weights."""
+    if not isinstance(optimizer, SDCAOptimizer):
+        return linear_model_fn
+    assert not joint_weights, message
+    return sdca_model_fn
 
 
 @export("contrib.learn.LinearClassifier", "contrib.learn.estimators.LinearClassifier")
-class LinearClassifier(_LinearModel, CannedClassifier):
+class LinearClassifier(LinearVariables, CannedClassifier):
     """A linear classifier.
 
     The logits are weighted sums of feature columns; the loss is the logistic loss for two classes,
@@ -132,6 +127,8 @@ class LinearClassifier(_LinearModel, CannedClassifier):
     ) -> None:
         columns = tuple(feature_columns or ())
         assert columns
+        if isinstance(optimizer, SDCAOptimizer):
+            assert n_classes == 2, "SDCA only applies to binary classification."
         head = multi_class_head(
             n_classes,
             weight_column_name=weight_column_name,
@@ -139,7 +136,9 @@ class LinearClassifier(_LinearModel, CannedClassifier):
             label_keys=label_keys,
         )
         super().__init__(
-            model_fn=linear_model_fn,
+            model_fn=_model_fn(
+                optimizer, _joint_weight, "_joint_weight is incompatible with the SDCAOptimizer"
+            ),
             model_dir=model_dir,
             config=config,
             params={
@@ -148,13 +147,14 @@ class LinearClassifier(_LinearModel, CannedClassifier):
                 "optimizer": optimizer,
                 "gradient_clip_norm": gradient_clip_norm,
                 "joint_weights": _joint_weight,
+                "weight_column_name": weight_column_name,
             },
             feature_engineering_fn=feature_engineering_fn,
         )
 
 
 @export("contrib.learn.LinearRegressor", "contrib.learn.estimators.LinearRegressor")
-class LinearRegressor(_LinearModel, CannedRegressor):
+class LinearRegressor(LinearVariables, CannedRegressor):
     """A linear regressor: weighted sums of feature columns, with the squared error as loss.
 
     Args:
@@ -185,13 +185,17 @@ class LinearRegressor(_LinearModel, CannedRegressor):
     ) -> None:
         columns = tuple(feature_columns or ())
         assert columns
+        if isinstance(optimizer, SDCAOptimizer):
+            assert label_dimension == 1, "SDCA only applies for label_dimension=1."
         head = regression_head(
             weight_column_name=weight_column_name,
             label_dimension=label_dimension,
             enable_centered_bias=enable_centered_bias,
         )
         super().__init__(
-            model_fn=linear_model_fn,
+            model_fn=_model_fn(
+                optimizer, _joint_weights, "_joint_weights is incompatible with SDCAOptimizer."
+            ),
             model_dir=model_dir,
             config=config,
             params={
@@ -200,6 +204,7 @@ class LinearRegressor(_LinearModel, CannedRegressor):
                 "optimizer": optimizer,
                 "gradient_clip_norm": gradient_clip_norm,
                 "joint_weights": _joint_weights,
+                "weight_column_name": weight_column_name,
             },
             feature_engineering_fn=feature_engineering_fn,
         )
@@ -219,6 +224,9 @@ class LinearEstimator(Estimator):
         _joint_weights: whether the weights of all columns are one variable.
         config: a RunConfig; or None.
         feature_engineering_fn: a function of features and labels; or None.
+
+    Raises:
+        ValueError: if the optimizer is a SDCAOptimizer.
     """
 
     def __init__(
@@ -234,6 +242,8 @@ class LinearEstimator(Estimator):
         feature_engineering_fn: Any = None,
     ) -> None:
         assert feature_columns
+        if isinstance(optimizer, SDCAOptimizer):
+            raise ValueError("LinearEstimator does not support SDCA optimizer.")
         super().__init__(
             model_fn=linear_model_fn,
             model_dir=model_dir,

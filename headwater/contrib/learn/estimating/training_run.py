@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from headwater.estimator.training_run import add_saver
 from headwater.graph import get_default_graph
 from headwater.graph.graph_keys import GraphKeys
-from headwater.train.checkpoints.saver import Saver
 from headwater.train.hooks.checkpoint_saver import CheckpointSaverHook
 from headwater.train.hooks.tensor_hooks import LoggingTensorHook, NanTensorHook
 from headwater.train.sessions.monitored_training_session import MonitoredTrainingSession
@@ -47,7 +47,7 @@ def run_training(
         *ops.training_hooks,
     ]
     scaffold = ops.scaffold or Scaffold()
-    _add_saver(scaffold, config)
+    add_saver(scaffold, config)
     chief_hooks = [
         *_checkpoint_hooks(config, model_dir, scaffold, [*all_hooks, *ops.training_chief_hooks]),
         *ops.training_chief_hooks,
@@ -69,20 +69,6 @@ def run_training(
         while not session.should_stop():
             _, loss = session.run([ops.train_op, ops.loss])
     return loss
-
-
-def _add_saver(scaffold: Scaffold, config: Any) -> None:
-    graph = get_default_graph()
-    if scaffold.saver or graph.get_collection(GraphKeys.SAVERS):
-        return
-    saver = Saver(
-        sharded=True,
-        max_to_keep=config.keep_checkpoint_max,
-        keep_checkpoint_every_n_hours=config.keep_checkpoint_every_n_hours,
-        defer_build=True,
-        save_relative_paths=True,
-    )
-    graph.add_to_collection(GraphKeys.SAVERS, saver)
 
 
 def _checkpoint_hooks(
