@@ -7,8 +7,8 @@ import pytest
 from google.protobuf import descriptor_pb2
 
 import headwater
-from headwater.compat.install import install, uninstall
 from headwater.compat import protobuf_modules
+from headwater.compat.install import install, uninstall
 
 OLD = """
 from google.protobuf import descriptor as _descriptor
