@@ -15,15 +15,15 @@ _sym_db = _symbol_database.Default()
 from headwater.protos import tensor_pb2 as headwater_dot_protos_dot_tensor__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fheadwater/protos/snapshot.proto\x12\theadwater\x1a\x1dheadwater/protos/tensor.proto\"8\n\x0eSnapshotRecord\x12&\n\x06tensor\x18\x01 \x03(\x0b\x32\x16.headwater.TensorProto\"l\n\x16SnapshotMetadataRecord\x12\x12\n\ngraph_hash\x18\x01 \x01(\t\x12\x0e\n\x06run_id\x18\x02 \x01(\t\x12\x1a\n\x12\x63reation_timestamp\x18\x03 \x01(\x03\x12\x12\n\tfinalized\x18\xe8\x07 \x01(\x08\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fheadwater/protos/snapshot.proto\x12\x1bheadwater.data.experimental\x1a\x1dheadwater/protos/tensor.proto\"8\n\x0eSnapshotRecord\x12&\n\x06tensor\x18\x01 \x03(\x0b\x32\x16.headwater.TensorProto\"l\n\x16SnapshotMetadataRecord\x12\x12\n\ngraph_hash\x18\x01 \x01(\t\x12\x0e\n\x06run_id\x18\x02 \x01(\t\x12\x1a\n\x12\x63reation_timestamp\x18\x03 \x01(\x03\x12\x12\n\tfinalized\x18\xe8\x07 \x01(\x08\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'headwater.protos.snapshot_pb2', _globals)
 if _descriptor._USE_C_DESCRIPTORS == False:
   DESCRIPTOR._options = None
-  _globals['_SNAPSHOTRECORD']._serialized_start=77
-  _globals['_SNAPSHOTRECORD']._serialized_end=133
-  _globals['_SNAPSHOTMETADATARECORD']._serialized_start=135
-  _globals['_SNAPSHOTMETADATARECORD']._serialized_end=243
+  _globals['_SNAPSHOTRECORD']._serialized_start=95
+  _globals['_SNAPSHOTRECORD']._serialized_end=151
+  _globals['_SNAPSHOTMETADATARECORD']._serialized_start=153
+  _globals['_SNAPSHOTMETADATARECORD']._serialized_end=261
 # @@protoc_insertion_point(module_scope)

@@ -10,7 +10,7 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.graph import Graph, Tensor, get_default_graph, name_scope, reset_default_graph
-from headwater.model.layers.names import reset_uids
+from headwater.model.layers.names import forget_counts, next_number
 from headwater.model.variables.variable_lists import is_variable_initialized, variables_initializer
 from headwater.ops.array.constant import placeholder_with_default
 from headwater.session.session import BaseSession, Session, get_default_session
@@ -47,6 +47,29 @@ def graph_state(graph: Graph | None = None) -> GraphState:
 def get_graph() -> Graph:
     """Returns the graph in which models are built: the default graph."""
     return get_default_graph()
+
+
+@export("keras.backend.get_uid")
+def get_uid(prefix: str = "") -> int:
+    """Counts how often a prefix has been asked for in the default graph.
+
+    Args:
+        prefix: a string, such as the kind of a layer.
+
+    Returns:
+        1 for the first call, 2 for the second one, and so on.
+    """
+    return next_number(prefix)
+
+
+@export("keras.backend.reset_uids")
+def reset_uids() -> None:
+    """Numbers the names of layers from the start again, in all graphs.
+
+    Returns:
+        None.
+    """
+    forget_counts()
 
 
 @export("keras.backend.manual_variable_initialization")

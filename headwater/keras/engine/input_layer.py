@@ -10,7 +10,7 @@ from headwater.keras.backend.graph_state import get_graph
 from headwater.keras.backend.settings import floatx
 from headwater.keras.backend.tensors import placeholder
 from headwater.model.layers.layer import Layer
-from headwater.model.layers.names import get_uid
+from headwater.model.layers.names import next_number
 from headwater.model.layers.node import KerasHistory, Node
 
 
@@ -53,7 +53,7 @@ class InputLayer(Layer):
             batch_size, input_shape = whole[0], whole[1:]
         if kwargs:
             raise ValueError("Unrecognized keyword arguments:", kwargs.keys())
-        name = name or f"input_{get_uid('input')}"
+        name = name or f"input_{next_number('input')}"
         if dtype is None:
             dtype = floatx() if input_tensor is None else input_tensor.dtype.base_dtype.name
         if input_tensor is not None and input_shape is None:

@@ -6,11 +6,10 @@ import re
 import weakref
 from collections.abc import Collection
 
-from headwater.base.export import export
 from headwater.graph import Graph, get_default_graph
 
 # How often each name has been numbered, by namespace and name. Namespaces are strings; None is that
-# of the prefixes of `get_uid`.
+# of the prefixes of `next_number`.
 Counts = dict[tuple[str | None, str], int]
 
 _counts: weakref.WeakKeyDictionary[Graph, Counts] = weakref.WeakKeyDictionary()
@@ -58,8 +57,7 @@ def unique_object_name(
             return proposed
 
 
-@export("keras.backend.get_uid")
-def get_uid(prefix: str = "") -> int:
+def next_number(prefix: str) -> int:
     """Counts how often a prefix has been asked for in the default graph.
 
     Args:
@@ -73,11 +71,6 @@ def get_uid(prefix: str = "") -> int:
     return counts[None, prefix]
 
 
-@export("keras.backend.reset_uids")
-def reset_uids() -> None:
-    """Numbers the names of layers from the start again, in all graphs.
-
-    Returns:
-        None.
-    """
+def forget_counts() -> None:
+    """Numbers the names of layers from the start again, in all graphs."""
     _counts.clear()
