@@ -78,13 +78,16 @@ class FunctionRuntime(Protocol):
     def release(self, resource: Any) -> None:
         """Forgets a resource that `keep` keeps."""
 
-    def captured(self, graph: Any, attr: Any, values: Sequence[Array]) -> CapturedFunction:
+    def captured(
+        self, graph: Any, attr: Any, values: Sequence[Array], tags_errors: bool = True
+    ) -> CapturedFunction:
         """The function that an attr of an op names.
 
         Args:
             graph: the graph of the op.
             attr: the attr's value, a NameAttrList.
             values: the captured values: the last arguments of each call.
+            tags_errors: whether the errors of calls say in which function they were raised.
 
         Raises:
             ValueError: if the graph has no such function.

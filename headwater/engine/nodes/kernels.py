@@ -89,25 +89,29 @@ def failure(error: Exception, op: Operation) -> Exception:
     return error if translated is None else located(translated, op)
 
 
-def uninitialized(op: Operation, read: Tensor) -> errors.OpError:
-    """The error of an op that reads a variable without a value."""
+def uninitialized(op: Operation, read: Tensor, slot_name: str | None = None) -> errors.OpError:
+    """The error of an op that reads a variable without a value.
+
+    Args:
+        op: the op.
+        read: the input that is the variable.
+        slot_name: the name of the variable, where it is an argument of a function.
+    """
     variable = variable_of(read) or read.op
+    name = variable.name if variable._record.variable or slot_name is None else slot_name
     hint = "run tf.global_variables_initializer() (or restore a checkpoint) first."
     resource = variable._outputs[0].dtype.name == "resource"
     container = variable._attrs.get("container") or "localhost"
-    missing = (
-        f"Container {container} does not exist. "
-        f"(Could not find resource: {container}/{variable.name})"
-    )
+    missing = f"Container {container} does not exist. (Could not find resource: {container}/{name})"
     if resource and op.type != "ReadVariableOp":
         return located(errors.NotFoundError(None, None, missing, hint=hint), op)
     if resource:
         text = (
-            f"Error while reading resource variable {variable.name} from Container: {container}. "
+            f"Error while reading resource variable {name} from Container: {container}. "
             f"This could mean that the variable was uninitialized. Not found: {missing}"
         )
     else:
-        text = f"Attempting to use uninitialized value {variable.name}"
+        text = f"Attempting to use uninitialized value {name}"
     return located(errors.FailedPreconditionError(None, None, text, hint=hint), op)
 
 

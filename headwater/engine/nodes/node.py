@@ -180,7 +180,9 @@ def run_node(node: Node, values: Values) -> bool:
                 return kill(node, values)
             value = value if node.record.opaque else on_host(value)
             if value is None and not node.record.allows_uninitialized:
-                raise uninitialized(node.op, node.op._inputs[len(inputs)])
+                slot = node.layout.slots.get(index)
+                name = None if slot is None else slot.name
+                raise uninitialized(node.op, node.op._inputs[len(inputs)], name)
         inputs.append(value)
     if start and node.record is node.op._record and (seer := trace.value_seer()) is not None:
         for op in node.members:

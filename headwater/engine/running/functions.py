@@ -65,7 +65,9 @@ class SessionFunctions:
         """Forgets a resource that `keep` keeps."""
         self._state.anonymous.pop(id(resource), None)
 
-    def captured(self, graph: Graph, attr: Any, values: Sequence[Array]) -> _CapturedFunction:
+    def captured(
+        self, graph: Graph, attr: Any, values: Sequence[Array], tags_errors: bool = True
+    ) -> _CapturedFunction:
         """The function that an attr of an op names, with values that it has captured."""
         function = graph._get_function(attr.name)
         if function is None:
@@ -75,20 +77,20 @@ class SessionFunctions:
                 f"Could not find required function definition {attr.name}",
                 hint="make the dataset in the graph in which its iterator is made.",
             )
-        return self._function_of(attr.name, function.body(_attrs_of(attr)), values)
+        return self._function_of(attr.name, function.body(_attrs_of(attr)), values, tags_errors)
 
     def of_body(self, body: FunctionGraph) -> _CapturedFunction:
         """The function of a FunctionGraph that captures nothing."""
-        return self._function_of(body.name, body, [])
+        return self._function_of(body.name, body, [], True)
 
     def _function_of(
-        self, name: str, graph: FunctionGraph, values: Sequence[Array]
+        self, name: str, graph: FunctionGraph, values: Sequence[Array], tags_errors: bool
     ) -> _CapturedFunction:
         with self._lock:
             body = self._bodies.get(graph)
             if body is None:
                 body = self._bodies[graph] = _Body(graph)
-        return _CapturedFunction(self._state, name, body, graph, values)
+        return _CapturedFunction(self._state, name, body, graph, values, tags_errors)
 
 
 class _Body:
@@ -125,8 +127,10 @@ class _CapturedFunction:
         body: _Body,
         graph: FunctionGraph,
         values: Sequence[Array],
+        tags_errors: bool,
     ) -> None:
         self.name = name
+        self._tags_errors = tags_errors
         self.has_state = body.has_state
         self.active_types = body.active_types
         self.may_wait = body.may_wait
@@ -171,6 +175,8 @@ class _CapturedFunction:
         try:
             return call(plan, [*arguments, *fixed] if fixed else arguments)
         except errors.OpError as error:
+            if not self._tags_errors:
+                raise
             raise _in_function(error, self.name) from error
 
     def instantiate_remembering(self, kept: dict[str, Any] | None = None) -> Call:

@@ -54,7 +54,8 @@ def kernel_py_func(
     try:
         # The function may keep or change its arguments.
         results = held.function(*(_argument(x) for x in inputs))
-    except errors.OpError:
+    except (errors.CancelledError, errors.DeadlineExceededError):
+        # The run has ended, for which the function has waited.
         raise
     except Exception as error:
         raise python_error(error) from error

@@ -109,9 +109,9 @@ def kernel_generator_dataset(
     graph = op._graph
     return variant_of(
         GeneratorDataset(
-            functions.captured(graph, init_func, init_func_other_args),
-            functions.captured(graph, next_func, next_func_other_args),
-            functions.captured(graph, finalize_func, finalize_func_other_args),
+            functions.captured(graph, init_func, init_func_other_args, tags_errors=False),
+            functions.captured(graph, next_func, next_func_other_args, tags_errors=False),
+            functions.captured(graph, finalize_func, finalize_func_other_args, tags_errors=False),
             output_types,
             output_shapes,
         )

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
-from headwater.base import workers
+from headwater.base import errors, workers
 from headwater.base.cancellation import Cancellation
 from headwater.base.handles import resource_of
 from headwater.data.datasets.dataset import DatasetSpec
@@ -716,3 +716,16 @@ def test_interleave_begins_datasets_when_it_comes_to_them(session):
     saved = D.range(3).interleave(twice, cycle_length=10**12)
     element = tf.data.make_one_shot_iterator(saved.concatenate(saved)).get_next()
     assert [session.run(element) for _ in range(12)] == 2 * [0, 1, 2, 0, 1, 2]
+
+
+def test_a_captured_variable_without_a_value_is_named(session):
+    v = tf.get_variable("v", [], tf.int64, use_resource=True)
+    numbers = tf.data.Dataset.range(3)
+    for function, kind in (
+        (lambda x: x + v, errors.FailedPreconditionError),
+        (lambda x: v.assign_add(x), errors.NotFoundError),
+    ):
+        iterator = numbers.map(function).make_initializable_iterator()
+        session.run(iterator.initializer)
+        with pytest.raises(kind, match="localhost/v"):
+            session.run(iterator.get_next())

@@ -447,3 +447,31 @@ def test_the_dataset_of_file_names_is_an_input_of_tf_record_datasets():
     (made,) = tf.data.TFRecordDataset(["x", "y"], num_parallel_reads=2)._inputs()
     assert made.element_spec == tf.TensorSpec([], tf.string)
     assert tf.data.TextLineDataset("x")._inputs() == []
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "text"),
+    [
+        (ValueError("boom"), errors.InvalidArgumentError, "ValueError: boom\n"),
+        (KeyError("k"), errors.UnknownError, "KeyError: 'k'\n"),
+        (errors.DataLossError(None, None, "lost"), errors.UnknownError, "DataLossError: lost\n"),
+        (
+            errors.OutOfRangeError(None, None, "over"),
+            errors.UnknownError,
+            "OutOfRangeError: over\n",
+        ),
+    ],
+)
+def test_errors_of_a_generator(session, error, kind, text):
+    # As in TensorFlow 1.15.5: only StopIteration ends the dataset.
+    def numbers():
+        yield 1
+        raise error
+
+    element = tf.data.Dataset.from_generator(numbers, tf.int64).make_one_shot_iterator().get_next()
+    assert session.run(element) == 1
+    with pytest.raises(kind) as raised:
+        session.run(element)
+    assert raised.value.message.startswith(text)
+    with pytest.raises(errors.OutOfRangeError):
+        session.run(element)
