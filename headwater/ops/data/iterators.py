@@ -54,11 +54,15 @@ def _named(
 def kernel_iterator(
     xp: ArrayModule,
     *,
+    output_types: Any,
+    output_shapes: Any,
     op_name: str,
     shared_name: str,
     functions: FunctionRuntime,
     state: IteratorResource,
 ) -> Any:
+    # Another node may have made the iterator under the same name.
+    state.check(output_types, output_shapes)
     return handle_of(_named(state, op_name, shared_name, functions)), state
 
 

@@ -51,6 +51,8 @@ def kernel_serialize_state(xp: ArrayModule, reader_handle: np.ndarray) -> Any:
 
 
 def kernel_restore_state(xp: ArrayModule, reader_handle: np.ndarray, state: np.ndarray) -> Any:
+    if np.ndim(state):
+        fail(f"Reader state must be scalar, but had shape: {shapes.show(state.shape)}")
     return _reader(reader_handle).start_restore(state.item())
 
 

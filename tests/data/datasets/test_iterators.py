@@ -227,3 +227,19 @@ def test_a_dataset_of_another_graph_is_copied_but_its_functions_are_not(caplog):
             errors.FailedPreconditionError, match="Could not find required function definition"
         ):
             session.run(element)
+
+
+def test_iterators_of_one_name_have_elements_of_one_kind(session):
+    numbers = tf.data.Dataset.range(5)
+    first = numbers.make_initializable_iterator("shared")
+    session.run(first.initializer)
+    assert session.run(first.get_next()) == 0
+    for other, text in (
+        (numbers.map(tf.as_string), "mismatch at component 0: expected string but got int64"),
+        (numbers.batch(2), r"Incompatible shapes at component 0: expected \[\?\] but got \[\]"),
+    ):
+        iterator = other.make_initializable_iterator("shared")
+        for fetch in (iterator._iterator_resource, iterator.initializer, iterator.get_next()):
+            with pytest.raises(errors.InvalidArgumentError, match=text):
+                session.run(fetch)
+    assert session.run(first.get_next()) == 1

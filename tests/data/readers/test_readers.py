@@ -337,6 +337,15 @@ def test_readers_without_states(make):
             session.run(reader.restore_state(b""))
 
 
+def test_a_state_is_a_scalar(session):
+    given = tf.placeholder(tf.string)
+    restore = tf.IdentityReader().restore_state(given)
+    text = r"Reader state must be scalar, but had shape: \[1\]"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        session.run(restore, {given: [b""]})
+    session.run(restore, {given: b""})
+
+
 def test_reset_drops_the_rest_of_a_file():
     write(a_txt=b"one\ntwo\n", b_txt=b"three\n")
     reader = tf.TextLineReader()
