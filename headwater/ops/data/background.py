@@ -136,6 +136,10 @@ class Background(abc.ABC):
             self._running += 1
             workers.start(self._work)
 
+    def utilization(self) -> float:
+        """The part of the threads that is busy."""
+        return self._busy / self._threads
+
     def wait(self, predicate: Callable[[], bool]) -> None:
         """Waits, with the condition held, until there is a result.
 
@@ -354,6 +358,12 @@ class SourcePool(Background):
             rows = source.pop_rows(count)
             self._refill(source)
             return Block(rows)
+
+    def waiting(self, source: Source) -> int:
+        """How many elements of a source wait, after waiting for one; 0 at its end."""
+        with self.condition:
+            self._await_item(source)
+            return source.waiting()
 
     def rows_ready(self, sources: Sequence[Source]) -> int:
         """How many rows `take_block` can give of each of some sources, after waiting for them."""

@@ -48,11 +48,15 @@ class BatchDataset(Dataset):
         self.batch_size = batch_size
         self.drop_remainder = drop_remainder
 
+    def replacement(self, context: IteratorContext) -> Dataset:
+        if "map_and_batch_fusion" not in context.optimizations:
+            return self
+        return without_noops(self.inputs[0], context).fused_batch(self) or self
+
     def iterate(self, context: IteratorContext) -> ElementIterator:
-        if "map_and_batch_fusion" in context.optimizations:
-            fused = without_noops(self.inputs[0], context).fused_batch(self)
-            if fused is not None:
-                return fused.iterate(context.renamed(fused.transformation))
+        fused = self.replacement(context)
+        if fused is not self:
+            return fused.iterate(context.renamed(fused.transformation))
         return _BatchIterator(self, context)
 
     def cardinality(self) -> int:

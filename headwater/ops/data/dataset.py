@@ -31,6 +31,10 @@ SavedState: TypeAlias = dict[str, Any]
 # The largest number of rows that a source without a natural limit makes at once.
 MOST_ROWS = 1 << 16
 
+# The key of the function, among the options of a context, by which the rewrite `latency_all_edges`
+# measures the elements of each dataset: from a dataset and its iterator to another iterator.
+EDGES = "edges"
+
 # What `Dataset.cardinality` gives for a dataset without an end, and for one of unknown length.
 INFINITE = -1
 UNKNOWN = -2
@@ -63,6 +67,13 @@ class IteratorContext:
         """The names of the rewrites that the dataset's options ask for."""
         found: frozenset[str] = self.options.get("optimizations", frozenset())
         return found
+
+    def measured(self, dataset: Dataset, elements: ElementIterator) -> ElementIterator:
+        """An iterator over a dataset, measured if the dataset's options ask for it."""
+        if "latency_all_edges" not in self.optimizations or EDGES not in self.options:
+            return elements
+        measured: ElementIterator = self.options[EDGES](dataset.replacement(self), elements)
+        return measured
 
     def repeated(self) -> IteratorContext:
         """The context of an iterator that makes several iterators of one path."""
@@ -171,6 +182,10 @@ class Dataset(Described, abc.ABC):
         result = copy.copy(self)
         result.inputs = list(inputs)
         return result
+
+    def replacement(self, context: IteratorContext) -> Dataset:
+        """The dataset that rewrites put in the place of this one."""
+        return self
 
     def fused_batch(self, batches: Any) -> Dataset | None:
         """The dataset that `map_and_batch_fusion` puts in the place of a BatchDataset of this one.
@@ -282,7 +297,8 @@ def input_iterator(
         index: which one of several it is that the iterator uses.
     """
     dataset = without_noops(dataset, context)
-    return dataset.iterate(context.inside(dataset.transformation, index))
+    elements = dataset.iterate(context.inside(dataset.transformation, index))
+    return context.measured(dataset, elements)
 
 
 def without_noops(dataset: Dataset, context: IteratorContext) -> Dataset:

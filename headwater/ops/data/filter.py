@@ -23,6 +23,7 @@ from headwater.ops.data.dataset import (
     variant_of,
 )
 from headwater.ops.data.row_calls import CallingIterator
+from headwater.ops.data.statistics import NodeStatistics, node_statistics
 
 
 class FilterDataset(Dataset):
@@ -35,6 +36,9 @@ class FilterDataset(Dataset):
         self.predicate = predicate
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
+        statistics = node_statistics(self, context)
+        if statistics is not None:
+            return _CountingFilterIterator(self, context, statistics)
         return _FilterIterator(self, context)
 
 
@@ -63,6 +67,31 @@ class _FilterIterator(CallingIterator):
                 if mask.any():
                     return [array[mask] for array in rows]
         return super().next_rows(count)
+
+
+class _CountingFilterIterator(_FilterIterator):
+    """Counts the elements that are handed on and those that are not."""
+
+    def __init__(
+        self, dataset: FilterDataset, context: IteratorContext, statistics: NodeStatistics
+    ) -> None:
+        super().__init__(dataset, context)
+        self._statistics = statistics
+        self._dropped = 0
+
+    def next(self) -> Element | None:
+        while (element := self._take()) is not None:
+            cancellation.check()
+            if is_true(self._call(element), "predicate"):
+                self._statistics.elements += 1
+                self._statistics.set("filtered_elements", self._statistics.elements)
+                return element
+            self._dropped += 1
+            self._statistics.set("dropped_elements", self._dropped)
+        return None
+
+    def next_rows(self, count: int) -> Rows | None:
+        return ElementIterator.next_rows(self, count)
 
 
 def is_true(results: Sequence[Array], name: str) -> bool:

@@ -40,6 +40,7 @@ from headwater.ops.data.dataset import (
     variant_of,
 )
 from headwater.ops.data.lookahead import Lookahead
+from headwater.ops.data.statistics import node_statistics
 
 # How many elements of a source threads make at once where a program cannot tell, at first.
 _FIRST_BLOCK = 16
@@ -271,6 +272,8 @@ class _ParallelInterleaveIterator(InputIterator):
         self._taken = 0
         self._began = False
         self._ended = False
+        # As in TensorFlow, the older op has none.
+        self._statistics = None if dataset.replaces_at_once else node_statistics(dataset, context)
 
     def next(self) -> Element | None:
         self._begin_once()
@@ -321,6 +324,8 @@ class _ParallelInterleaveIterator(InputIterator):
         return found.rows
 
     def _begin_once(self) -> None:
+        if self._statistics is not None:
+            self._statistics.set("thread_utilization", self._pool.utilization())
         if self._began:
             return
         self._began = True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,7 @@ from headwater.ops.data.dataset import (
     variant_of,
 )
 from headwater.ops.data.row_calls import CallingIterator, end_of_sequence
+from headwater.ops.data.statistics import TimedFunction, statistics_of
 
 # An element of more bytes is worth a thread, even if many could be computed at once.
 _LARGE_ELEMENT = 1 << 14
@@ -183,11 +184,14 @@ class ParallelMapDataset(MapDataset):
         self.ordered = ordered
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
+        if statistics_of(context) is not None:
+            timed = TimedFunction(self.function, context, self, self.threads)
+            return _ParallelMapIterator(self, context, timed)
         size = max(_size_of_elements(dataset) for dataset in (self, *self.inputs))
         if self.function.rows(context.kept) is not None and size <= _LARGE_ELEMENT:
             # A thread costs more than such a call.
             return _ParallelRowsIterator(self, context)
-        return _ParallelMapIterator(self, context)
+        return _ParallelMapIterator(self, context, self.function.instantiate(context.kept))
 
 
 def _size_of_elements(dataset: Dataset) -> int:
@@ -200,9 +204,13 @@ def _size_of_elements(dataset: Dataset) -> int:
 
 
 class _ParallelMapIterator(ElementIterator):
-    def __init__(self, dataset: ParallelMapDataset, context: IteratorContext) -> None:
+    def __init__(
+        self,
+        dataset: ParallelMapDataset,
+        context: IteratorContext,
+        function: Callable[[Element], Element],
+    ) -> None:
         elements = input_iterator(dataset.inputs[0], context)
-        function = dataset.function.instantiate(context.kept)
         self._preserves_cardinality = dataset.preserves_cardinality
         ordered = dataset.ordered and "make_sloppy" not in context.optimizations
         waits = dataset.function.may_wait
@@ -256,10 +264,34 @@ class MapAndBatchDataset(Dataset):
         return whole + (rest > 0 and not self.drop_remainder)
 
 
+class _TimedMapIterator(_MapIterator):
+    """Measures the calls of the function, one after the other."""
+
+    def __init__(
+        self, mapped: MapDataset, context: IteratorContext, batches: MapAndBatchDataset
+    ) -> None:
+        super().__init__(mapped, context)
+        self._call: Any = TimedFunction(mapped.function, context, batches, 1)
+        self._call_rows = None
+
+
+def _timed(
+    mapped: MapDataset, context: IteratorContext, batches: MapAndBatchDataset
+) -> ElementIterator:
+    if not isinstance(mapped, ParallelMapDataset):
+        return _TimedMapIterator(mapped, context, batches)
+    timed = TimedFunction(mapped.function, context, batches, mapped.threads)
+    return _ParallelMapIterator(mapped, context, timed)
+
+
 class _MapAndBatchIterator(InputIterator):
     def __init__(self, dataset: MapAndBatchDataset, context: IteratorContext) -> None:
         # The mapped dataset is a part of this one: it has no place of its own in the path.
-        self._input = dataset.inputs[0].iterate(context)
+        mapped: Any = dataset.inputs[0]
+        if statistics_of(context) is None:
+            self._input = mapped.iterate(context)
+        else:
+            self._input = _timed(mapped, context, dataset)
         self._size = dataset.batch_size
         self._drop_remainder = dataset.drop_remainder
 

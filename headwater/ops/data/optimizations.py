@@ -61,7 +61,7 @@ class OptimizedDataset(Dataset):
         options = {**context.options, "optimizations": context.optimizations | self.names}
         context = replace(context, options=options)
         source = without_noops(self.inputs[0], context)
-        return source.iterate(context.renamed(source.transformation))
+        return context.measured(source, source.iterate(context.renamed(source.transformation)))
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()

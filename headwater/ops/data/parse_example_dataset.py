@@ -25,8 +25,10 @@ from headwater.ops.data.dataset import (
     scalar_of,
     variant_of,
 )
+from headwater.ops.data.statistics import NodeStatistics, node_statistics
 from headwater.ops.parsing.example_columns import DenseColumn, SparseColumn, parse_batch
 from headwater.ops.parsing.values import text_of
+from headwater.protos.lazy import example_pb2
 
 # About so many protos are parsed at a time.
 _PROTOS = 1024
@@ -56,6 +58,9 @@ class ParseExampleDataset(Dataset):
         self.dense = list(dense)
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
+        statistics = node_statistics(self, context)
+        if statistics is not None:
+            return _CountingParseExampleIterator(self, context, statistics)
         return _ParseExampleIterator(self, context)
 
     def cardinality(self) -> int:
@@ -154,6 +159,35 @@ class _ParseExampleIterator(InputIterator):
         super().restore(state, prefix)
         items = restored_items(state, f"{prefix}/waiting")
         self._waiting.extend(item[0] for item in items if isinstance(item, list))
+
+
+class _CountingParseExampleIterator(_ParseExampleIterator):
+    """Counts the features of each proto, and the values of those that the dataset has."""
+
+    def __init__(
+        self, dataset: ParseExampleDataset, context: IteratorContext, statistics: NodeStatistics
+    ) -> None:
+        super().__init__(dataset, context)
+        self._joins = False
+        self._statistics = statistics
+        self._keys = {key for key, _ in dataset.sparse} | {part[0] for part in dataset.dense}
+
+    def _columns(self, serialized: Array) -> list[Array]:
+        parts = super()._columns(serialized)
+        for text in serialized.tolist():
+            features = example_pb2.Example.FromString(text).features.feature
+            self._statistics.add("features_count", [len(features)])
+            counts = [_value_count(f) for key, f in features.items() if key in self._keys]
+            self._statistics.add("feature_values_count", [sum(counts)])
+        # No threads are used.
+        self._statistics.set("thread_utilization", 0.0)
+        self._statistics.elements += 1
+        return parts
+
+
+def _value_count(feature: Any) -> int:
+    kind = feature.WhichOneof("kind")
+    return len(getattr(feature, kind).value) if kind else 0
 
 
 def _variant(*parts: Array) -> Array:

@@ -26,6 +26,7 @@ from headwater.ops.data.dataset import (
     scalar_of,
     variant_of,
 )
+from headwater.ops.data.statistics import NodeStatistics, node_statistics
 
 # The largest number of elements that wait if the size of the buffer is left to us.
 _LARGEST_BUFFER = 512
@@ -62,6 +63,7 @@ class _PrefetchIterator(ElementIterator):
         self._source.iterator = elements
         self._pool = SourcePool(context, 1)
         self._started = False
+        self._statistics = node_statistics(dataset, context)
 
     def next(self) -> Element | None:
         source = self._source
@@ -71,8 +73,19 @@ class _PrefetchIterator(ElementIterator):
         elif self._grows and not source.items and source.limit < _LARGEST_BUFFER:
             # The thread was not fast enough for so small a buffer.
             source.limit *= 2
+        if self._statistics is not None:
+            self._note(self._statistics)
         item = self._pool.take(source)
         return None if item is None else element_of(item)
+
+    def _note(self, statistics: NodeStatistics) -> None:
+        """Adds how full the buffer is when an element is taken."""
+        waiting, limit = self._pool.waiting(self._source), self._source.limit
+        if waiting:
+            statistics.add("buffer_utilization", [waiting / limit])
+            statistics.set("buffer_capacity", limit)
+            statistics.set("buffer_size", waiting)
+            statistics.elements += 1
 
     def save(self, state: SavedState, prefix: str) -> None:
         with self._pool.paused():

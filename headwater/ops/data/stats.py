@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from headwater.base.checks import fail
@@ -24,12 +23,12 @@ from headwater.ops.data.dataset import (
     variant_of,
 )
 from headwater.ops.data.statistics import (
-    STATISTICS,
     Statistics,
     StatsAggregator,
     WritingStatsAggregator,
     bytes_of,
     statistics_of,
+    with_statistics,
 )
 from headwater.ops.summary.writer_resource import writer_of
 
@@ -46,11 +45,13 @@ class StatsAggregatorDataset(Dataset):
         component_shapes: Any,
     ) -> None:
         super().__init__(types, component_shapes, [source])
-        self._statistics = Statistics(aggregator, prefix)
+        self._aggregator = aggregator
+        self._prefix = prefix
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
-        options = {**context.options, STATISTICS: self._statistics}
-        return self.inputs[0].iterate(replace(context, options=options))
+        source = self.inputs[0]
+        statistics = Statistics(self._aggregator, self._prefix, source)
+        return source.iterate(with_statistics(context, statistics))
 
     def cardinality(self) -> int:
         return self.inputs[0].cardinality()

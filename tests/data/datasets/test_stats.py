@@ -115,3 +115,71 @@ def test_an_aggregator_of_the_second_kind_writes_what_changes(session, tmp_path)
         for value in event.summary.value
     ]
     assert found == [(0, "p::a", 1.0), (1, "p::a", 2.0), (2, "p::a", 3.0)]
+
+
+def test_saved_iterators_with_statistics(session):
+    aggregator = tf.data.experimental.StatsAggregator()
+    dataset = tf.data.Dataset.range(10).map(lambda x: x * 2, num_parallel_calls=2)
+    dataset = dataset.filter(lambda x: x % 4 > 0).prefetch(2)
+    options = tf.data.Options()
+    options.experimental_stats.aggregator = aggregator
+    options.experimental_stats.latency_all_edges = True
+    iterator = dataset.with_options(options).make_initializable_iterator()
+    element = iterator.get_next()
+    saved = tf.raw_ops.SerializeIterator(resource_handle=iterator._iterator_resource)
+    given = tf.placeholder(tf.variant, [])
+    restore = tf.raw_ops.DeserializeIterator(
+        resource_handle=iterator._iterator_resource, serialized=given
+    )
+    session.run(iterator.initializer)
+    assert session.run(element) == 2
+    state = session.run(saved)
+    for _ in range(2):
+        assert [session.run(element) for _ in range(4)] == [6, 10, 14, 18]
+        with pytest.raises(errors.OutOfRangeError):
+            session.run(element)
+        session.run(restore, {given: state})
+
+
+def test_statistics_do_not_change_errors(session):
+    aggregator = tf.data.experimental.StatsAggregator()
+    dataset = tf.data.Dataset.range(4).map(lambda x: 6 // (x - 1), num_parallel_calls=2)
+    options = tf.data.Options()
+    options.experimental_stats.aggregator = aggregator
+    iterator = dataset.with_options(options).make_initializable_iterator()
+    element = iterator.get_next()
+    session.run(iterator.initializer)
+    assert session.run(element) == -6
+    with pytest.raises(errors.InvalidArgumentError, match="Integer division by zero"):
+        session.run(element)
+    assert [session.run(element) for _ in range(2)] == [6, 3]
+    summary = tf.Summary.FromString(session.run(aggregator.get_summary()))
+    (utilization,) = [v for v in summary.value if "utilization" in v.tag]
+    assert utilization.tag == "ParallelMapDataset/_5::thread_utilization"
+
+
+def test_an_aggregator_of_the_second_kind_writes_numbers(session, tmp_path):
+    aggregator = tf.data.experimental.StatsAggregator()
+    aggregator._resource = tf.raw_ops.StatsAggregatorHandleV2()
+    writer = tf.raw_ops.SummaryWriter()
+    create = tf.raw_ops.CreateSummaryFileWriter(
+        writer=writer, logdir=str(tmp_path), max_queue=10, flush_millis=60000, filename_suffix=""
+    )
+    to_writer = tf.raw_ops.StatsAggregatorSetSummaryWriter(
+        stats_aggregator=aggregator._resource, summary=writer
+    )
+    dataset = tf.data.Dataset.range(5).filter(lambda x: x > 2)
+    options = tf.data.Options()
+    options.experimental_stats.aggregator = aggregator
+    options.experimental_optimization.apply_default_optimizations = False
+    iterator = dataset.with_options(options).make_initializable_iterator()
+    for op in (create, to_writer, iterator.initializer):
+        session.run(op)
+    element = iterator.get_next()
+    assert [session.run(element) for _ in range(2)] == [3, 4]
+    session.run(tf.raw_ops.CloseSummaryWriter(writer=writer))
+    (path,) = tmp_path.iterdir()
+    _, *events = tf.train.summary_iterator(str(path))
+    found = [(event.summary.value[0].tag, event.summary.value[0].simple_value) for event in events]
+    dropped, kept = (f"FilterDataset::{name}_elements" for name in ("dropped", "filtered"))
+    assert found == [(dropped, 1), (dropped, 2), (dropped, 3), (kept, 1), (kept, 2)]

@@ -79,3 +79,53 @@ print(dataset, dataset.element_spec)
 element = tf.data.make_one_shot_iterator(dataset.filter(lambda x: x > 2)).get_next()
 with tf.Session() as sess:
     show([sess.run(element) for _ in range(3)])
+# case: names and numbers of the statistics of datasets
+import re
+D = tf.data.Dataset
+exact = ("filtered_elements", "dropped_elements", "buffer_capacity", "feature_values_count", "features_count")
+def tried(make, **stats):
+    with tf.Graph().as_default(), tf.Session() as sess:
+        aggregator = tf.data.experimental.StatsAggregator()
+        options = tf.data.Options()
+        options.experimental_stats.aggregator = aggregator
+        for name, value in stats.items():
+            setattr(options.experimental_stats, name, value)
+        iterator = tf.data.make_initializable_iterator(make().with_options(options))
+        element = iterator.get_next()
+        sess.run(iterator.initializer)
+        try:
+            while True:
+                sess.run(element)
+        except tf.errors.OutOfRangeError:
+            pass
+        summary = tf.Summary.FromString(sess.run(aggregator.get_summary()))
+    for value in sorted(summary.value, key=lambda v: v.tag):
+        tag = re.sub(r"_\d+::exec", "_N::exec", value.tag)
+        if value.HasField("histo"):
+            histogram = value.histo
+            found = (histogram.min, histogram.max, histogram.sum) if tag.endswith(exact) else ()
+            print(tag, histogram.num, [float(x) for x in found])
+        else:
+            print(tag, value.simple_value if tag.endswith(exact) else "")
+    print()
+def numbers():
+    return D.range(10)
+tried(numbers)
+tried(lambda: numbers().prefetch(0))
+tried(lambda: numbers().prefetch(3), prefix="p", counter_prefix="c")
+tried(lambda: numbers().map(lambda x: x + 1).filter(lambda x: tf.equal(x % 3, 0)).filter(lambda x: x > 5))
+tried(lambda: numbers().map(lambda x: x + 1, num_parallel_calls=4).map(lambda x: x * 2, num_parallel_calls=2).prefetch(2))
+tried(lambda: numbers().apply(tf.data.experimental.map_and_batch(lambda x: x + 1, 3, num_parallel_batches=2)))
+tried(lambda: numbers().interleave(lambda x: D.range(2), cycle_length=3, num_parallel_calls=2))
+tried(lambda: D.zip((numbers().prefetch(1), numbers().prefetch(2).map(lambda x: x + 1, num_parallel_calls=2))))
+tried(lambda: numbers().map(lambda x: x + 1).batch(2), latency_all_edges=True)
+zipped = lambda: D.zip((numbers(), numbers().repeat(2)))
+tried(lambda: zipped().flat_map(lambda x, y: D.from_tensors(x)).take(5), latency_all_edges=True)
+def example(count):
+    feature = tf.train.Feature(bytes_list=tf.train.BytesList(value=[b"x"] * count))
+    fixed = tf.train.Feature(int64_list=tf.train.Int64List(value=[1, 2]))
+    features = tf.train.Features(feature={"a": fixed, "b": feature, "unused": fixed})
+    return tf.train.Example(features=features).SerializeToString()
+columns = {"a": tf.FixedLenFeature([2], tf.int64), "b": tf.VarLenFeature(tf.string)}
+parse = tf.data.experimental.parse_example_dataset(columns)
+tried(lambda: D.from_tensor_slices([example(i) for i in range(6)]).batch(2).apply(parse))
