@@ -95,6 +95,12 @@ def uniform(xp: ModuleType, stream: Array, count: int, dtype: DTypeLike) -> Arra
     return words(xp, stream, count, convert)
 
 
+def doubles_of_streams(streams: np.ndarray, count: int) -> np.ndarray:
+    """Returns the first `count` doubles of [0, 1) of several streams, float64[n, count]."""
+    halves = philox.blocks_of_streams(streams, -(-count // 2))
+    return float64_of(np, np.stack(halves, axis=2).reshape(len(streams), -1)[:, :count])
+
+
 def uniforms_per_block(dtype: DTypeLike) -> int:
     """Returns how many uniform numbers or integers are made of one block."""
     return 2 if np.dtype(dtype).itemsize == 8 else 4

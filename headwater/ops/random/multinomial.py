@@ -42,14 +42,21 @@ def draw_classes(xp: ArrayModule, state: Array, logits: Array, count: int) -> Ar
 
     A logarithm that is not finite stands for probability 0. The numbers are used up row by row.
     """
-    rows, classes = logits.shape
+    rows = logits.shape[0]
+    drawn = distributions.uniform(xp, state, rows * count, np.dtype(np.float64))
+    return _classes_of(xp, logits, drawn.reshape(rows, count))
+
+
+def _classes_of(xp: ArrayModule, logits: Array, drawn: Array) -> Array:
+    """The classes that numbers of [0, 1) choose, of shape [rows, count]."""
+    rows, count = drawn.shape
+    classes = logits.shape[1]
     finite = xp.isfinite(logits)
     lowest = distributions.lowest(logits.dtype)
     top = xp.max(xp.where(finite, logits, lowest), axis=1, keepdims=True, initial=lowest)
     wide = xp.where(finite, logits.astype(xp.float64) - top.astype(xp.float64), -xp.inf)
     running = xp.cumsum(xp.exp(wide), axis=1)
-    drawn = distributions.uniform(xp, state, rows * count, np.dtype(np.float64))
-    wanted = drawn.reshape(rows, count) * running[:, -1:]
+    wanted = drawn * running[:, -1:]
     # The first class whose running total is above the number, by bisection.
     low, high = xp.zeros((rows, count), np.int64), xp.full((rows, count), classes)
     for _ in range(classes.bit_length()):
@@ -80,6 +87,23 @@ def kernel_stateless_multinomial(
     if not count or not logits.shape[0]:
         return xp.zeros((logits.shape[0], count), output_dtype.numpy_dtype)
     return draw_classes(xp, state, logits, count).astype(output_dtype.numpy_dtype)
+
+
+def rows_of_stateless_multinomial(
+    xp: ArrayModule,
+    rows: Array,
+    logits: Array,
+    num_samples: np.ndarray,
+    seed: Array,
+    *,
+    output_dtype: DType,
+) -> Array:
+    streams = seed_stream.streams_of_seeds(seed)
+    count = _sample_count(logits[0], num_samples)
+    size, batch, classes = logits.shape
+    drawn = distributions.doubles_of_streams(streams, batch * count)
+    found = _classes_of(np, logits.reshape(-1, classes), drawn.reshape(-1, count))
+    return found.reshape(size, batch, count).astype(output_dtype.numpy_dtype)
 
 
 def _sample_count(logits: Array, num_samples: np.ndarray) -> int:
@@ -139,6 +163,7 @@ register_op(
     attrs=f"T: {ATTR_T}, Tseed: {{int32, int64}} = int64, output_dtype: {{int32, int64}} = int64",
     shape=shape_stateless_multinomial,
     kernel=kernel_stateless_multinomial,
+    row_kernel=rows_of_stateless_multinomial,
     gradient=NOT_DIFFERENTIABLE,
     concrete=("num_samples",),
     samples=samples_stateless_multinomial,

@@ -118,13 +118,34 @@ def blocks_at(xp: ModuleType, stream: Array, offset: Array) -> list[Any]:
     c0, c1, c2, c3 = _counter(xp, stream, offset)
     if xp is np and c0.size <= _FEW:
         return _few_blocks(stream[:2], c0, c1, c2, c3)
-    key = stream[:2]
+    return _mixed(xp, stream[:2], c0, c1, c2, c3)
+
+
+def blocks_of_streams(streams: np.ndarray, count: int) -> list[np.ndarray]:
+    """Draws the first blocks of several streams.
+
+    Args:
+        streams: uint32[n, 6], the states.
+        count: how many blocks of each.
+
+    Returns:
+        The halves of the blocks as `blocks_at` gives them, uint64[n, count].
+    """
+    word = streams.astype(np.uint64)[:, :, np.newaxis]
+    offset = np.arange(count, dtype=np.uint64)
+    low = (word[:, 2] | word[:, 3] << 32) + offset
+    high = (word[:, 4] | word[:, 5] << 32) + (low < offset)
+    return _mixed(np, streams[:, :2], low & LOW_32, low >> 32, high & LOW_32, high >> 32)
+
+
+def _mixed(xp: ModuleType, key: Array, c0: Array, c1: Array, c2: Array, c3: Array) -> list[Any]:
+    """The blocks of counters. The key is of shape [2], or [n, 2] for counters of shape [n, m]."""
     steps = np.array(KEY_STEPS, np.uint32)
     # The words stay in 64 bits because the products are 64 bits wide.
     for step in range(ROUNDS):
         if step:
             key = key + steps
-        k0, k1 = key[:1].astype(xp.uint64), key[1:].astype(xp.uint64)
+        k0, k1 = key[..., :1].astype(xp.uint64), key[..., 1:].astype(xp.uint64)
         p0, p1 = c0 * MULTIPLIERS[0], c2 * MULTIPLIERS[1]
         c0, c1, c2, c3 = (p1 >> 32) ^ c1 ^ k0, p1 & LOW_32, (p0 >> 32) ^ c3 ^ k1, p0 & LOW_32
     return [c0 | c1 << 32, c2 | c3 << 32]

@@ -33,3 +33,14 @@ def stream_of_seed(xp: ArrayModule, seed: Array) -> Array:
     parts = [first & philox.LOW_32, first >> 32, second & philox.LOW_32, second >> 32]
     mixed = [part.astype(xp.uint32) for part in parts]
     return xp.concatenate([*mixed[:2], xp.zeros(2, np.uint32), *mixed[2:]])
+
+
+def streams_of_seeds(seeds: np.ndarray) -> np.ndarray:
+    """Returns the streams, uint32[n, 6], that belong to several seeds of two integers."""
+    if seeds.shape[1:] != (2,):
+        raise arguments.invalid(f"seed must have shape [2], not {show(seeds.shape[1:])}")
+    words = np.ascontiguousarray(seeds.astype(np.int64)).view(np.uint32)
+    key = philox.make_stream(SCRAMBLING_KEY, 0)[:2]
+    scrambling = np.concatenate([np.broadcast_to(key, (len(seeds), 2)), words], axis=1)
+    mixed = np.concatenate(philox.blocks_of_streams(scrambling, 1), axis=1).view(np.uint32)
+    return np.concatenate([mixed[:, :2], np.zeros((len(seeds), 2), np.uint32), mixed[:, 2:]], 1)

@@ -302,6 +302,8 @@ def test_pictures_of_another_size_than_said_are_decoded_one_by_one() -> None:
     assert found.tolist() == [int(IMAGES[0][:rows].max()) for rows in (5, 4, 3)]
 
 
+SEEDS = np.array([[1, 2], [-3, 4], [0, 0], [2**31 - 1, -(2**31)]])
+
 RANDOM: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
     "uniform": (lambda n: tf.random_uniform([5], seed=1) + tf.cast(n, tf.float32), (N,)),
     "scalar": (lambda n: tf.random_uniform([], -1.0, 1.0, seed=2), (N,)),
@@ -314,6 +316,18 @@ RANDOM: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
     "truncated": (lambda n: tf.truncated_normal([9], seed=9), (N,)),
     "truncated double": (lambda n: tf.truncated_normal([5], seed=10, dtype=tf.float64), (N,)),
     "two ops": (lambda n: (tf.random_uniform([], seed=1), tf.random_normal([2], seed=1)), (N,)),
+    "classes": (
+        lambda s: tf.raw_ops.StatelessMultinomial(
+            logits=[[0.5, -1.0, 2.0], [0.0, 0.0, -np.inf]], num_samples=3, seed=s
+        ),
+        (SEEDS,),
+    ),
+    "classes of each element": (
+        lambda s, x: tf.raw_ops.StatelessMultinomial(
+            logits=x[None], num_samples=1, seed=tf.cast(s, tf.int32), output_dtype=tf.int32
+        ),
+        (SEEDS, X),
+    ),
     "augmentation": (augmented, (IMAGES,)),
     "colours": (recoloured, (IMAGES,)),
     "window": (lambda n, m: tf.slice(m, [0, n % 2], [2, 2]), (np.abs(N), M)),
