@@ -6,7 +6,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.typing import TensorLike
-from headwater.data.datasets import structure
+from headwater.data.datasets import nest, structure
 from headwater.graph import SparseTensor, Tensor, build, control_dependencies, convert_to_tensor
 from headwater.graph.type_spec import TensorSpec
 from headwater.ops.control.assertion import assert_
@@ -26,6 +26,9 @@ def tensor_slices(value: Any) -> tuple[Tensor, Any]:
     """The variant and structure of a dataset of slices."""
     value = structure.normalized(value)
     batch_spec = structure.spec_of(value)
+    for part in nest.flatten(value):
+        if isinstance(part, Tensor) and part.get_shape().ndims == 0:
+            raise ValueError(f"Value {part} has insufficient rank for batching.")
     spec = structure.unbatched(batch_spec)
     batch = structure.to_batched_tensor_list(batch_spec, value)
     first = batch[0].get_shape()[0]

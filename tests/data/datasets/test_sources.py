@@ -475,3 +475,9 @@ def test_errors_of_a_generator(session, error, kind, text):
     assert raised.value.message.startswith(text)
     with pytest.raises(errors.OutOfRangeError):
         session.run(element)
+
+
+def test_slices_of_scalars():
+    text = r"Value Tensor\(.*component_1:0.*\) has insufficient rank for batching"
+    with pytest.raises(ValueError, match=text):
+        tf.data.Dataset.from_tensor_slices(([1, 2], 3))
