@@ -1,18 +1,22 @@
 """Interprets nodes: calls their kernels one after the other.
 
 What `run_node` asks of each node in every run is asked here once, when the calls are listed. The
-values stand in a list of their own while the nodes run; an identity is no call, and arithmetic on
-shapes is called only for new shapes (remembered_arithmetic.py).
+values stand in a list of their own while the nodes run. An op that hands its input on is no call,
+nor is one whose results nobody reads, and arithmetic on shapes is called only for new shapes
+(remembered_arithmetic.py).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from headwater.base.dead import DEAD
+from headwater.engine.analysis.distinct import finds_all, sums_single_rows
+from headwater.engine.analysis.purity import is_pure
 from headwater.engine.analysis.variables import is_alias
 from headwater.engine.compiling.remembered_arithmetic import RememberedArithmetic, arithmetic_groups
 from headwater.engine.nodes.layout import Layout, Values
@@ -50,7 +54,8 @@ def can_interpret(node: Node) -> bool:
     """Whether an Interpreter may have a node: it needs nothing but its inputs."""
     record = node.record
     return not (
-        node.layout.conditional
+        record is not node.op._record
+        or node.layout.conditional
         or node.state is not None
         or node.guards
         or node.alive
@@ -61,6 +66,18 @@ def can_interpret(node: Node) -> bool:
         or record.opaque
         or record.joins
     )
+
+
+def _hands_on(node: Node) -> bool:
+    """Whether the first result of a node is its first input."""
+    op, layout = node.op, node.layout
+    if not node.outputs or node.inputs[0] in layout.slots:
+        return False
+    return is_alias(op) or finds_all(op, layout.fed) or sums_single_rows(op, layout.fed)
+
+
+def _positions(dtype: np.dtype, elements: np.ndarray) -> np.ndarray:
+    return np.arange(len(elements), dtype=dtype)
 
 
 class Interpreter:
@@ -85,25 +102,29 @@ class Interpreter:
             for index in node.inputs:
                 if index not in self._places:
                     self._take(index, index in released)
-            if is_alias(node.op) and node.outputs and node.inputs[0] not in layout.slots:
+            if _hands_on(node):
                 self._places[node.outputs[0]] = self._places[node.inputs[0]]
-                made[node.outputs[0]] = None
-                continue
-            called.append(node)
-            for index in node.updates:
-                made[index] = None
-            for index, tensor in zip(node.outputs, node.op._outputs[-len(node.outputs) :]):
-                self._places[index] = self._new_place()
-                if is_static(tensor._shape):
-                    self._sizes[self._places[index]] = number_of_elements(tensor._shape)
-                made[index] = None
+            self._make(node)
+            if len(node.outputs) > 1 or not _hands_on(node):
+                called.append(node)
+            made.update(dict.fromkeys((*node.updates, *node.outputs)))
         self._given = [(index, self._places[index]) for index in made if index not in released]
         calls = map(self._call, arithmetic_groups(called, self._places))
-        self._calls = self._with_releases(list(calls))
+        self._calls = self._needed(list(calls))
 
     def _new_place(self, value: Any = None) -> int:
         self._template.append(value)
         return len(self._template) - 1
+
+    def _make(self, node: Node) -> None:
+        """Gives the results of a node places."""
+        tensors = node.op._outputs
+        for position, index in enumerate(node.outputs):
+            if index in self._places:
+                continue
+            place = self._places[index] = self._new_place()
+            if len(tensors) == len(node.outputs) and is_static(tensors[position]._shape):
+                self._sizes[place] = number_of_elements(tensors[position]._shape)
 
     def _take(self, index: int, released: bool) -> None:
         """Gives a value that comes from outside a place."""
@@ -121,6 +142,10 @@ class Interpreter:
         outputs = tuple(places[i] for i in (*item.updates, *item.outputs))
         output = outputs[0] if len(outputs) == 1 else -1
         inputs = tuple(places[i] for i in item.inputs)
+        if _hands_on(item):
+            # The second result of a Unique.
+            numbers = partial(_positions, item.op._attrs["out_idx"].numpy_dtype)
+            return Call(item.op, numbers, inputs, outputs[1], outputs[1:], ())
         return Call(item.op, item.call, inputs, output, outputs, ())
 
     def _remembered_call(self, nodes: list[Node]) -> Call:
@@ -129,14 +154,20 @@ class Interpreter:
         inputs, outputs = arithmetic.inputs, arithmetic.outputs
         return Call(nodes[0].op, arithmetic, inputs, -1, outputs, ())
 
-    def _with_releases(self, calls: list[Call]) -> list[Call]:
-        """The calls, each of which releases the large values that are not read after it."""
-        seen = {place for _, place in self._given}
-        seen.update(p for p, value in enumerate(self._template) if value is not None)
+    def _needed(self, calls: list[Call]) -> list[Call]:
+        """The calls that have results for others, each with the large values that it releases."""
+        read = {place for _, place in self._given}
+        kept = {p for p, value in enumerate(self._template) if value is not None}
         result = []
         for call in reversed(calls):
-            last = {*call.inputs, *call.outputs} - seen
-            seen |= last
+            if (
+                is_pure(call.op._record)
+                and not call.op._record.checks
+                and read.isdisjoint(call.outputs)
+            ):
+                continue
+            last = {*call.inputs, *call.outputs} - read - kept
+            read.update(call.inputs)
             large = [p for p in last if (self._sizes.get(p) or _SMALL + 1) > _SMALL]
             result.append(call._replace(released=tuple(large)))
         return result[::-1]

@@ -60,6 +60,9 @@ class Steps(Protocol):
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""
 
+    def join(self) -> None:
+        """Joins the steps that run on the host."""
+
     def move_to_host(self, segment: Segment, nodes: list[Node], elements: dict[Node, int]) -> None:
         """Puts steps in the place of a segment of which the given nodes run on the host."""
 
@@ -149,6 +152,21 @@ class Segment(Region):
     def __str__(self) -> str:
         return f"<segment of {len(self.nodes)} nodes: {', '.join(n.op.type for n in self.nodes)}>"
 
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether every run interprets the nodes."""
+        return self._small and self.layout.jit_mode == "auto"
+
+    @property
+    def uses_variables(self) -> bool:
+        """Whether the nodes read or update variables."""
+        return bool(self._slots_updated or self._slots_read)
+
+    @property
+    def released(self) -> set[int]:
+        """The indices that no later step reads."""
+        return {index for released in self._released for index in released}
+
     # Running
 
     def _only_moves(self, values: Values) -> bool:
@@ -181,6 +199,8 @@ class Segment(Region):
                 return
             if self._was_small():
                 self._small = True
+                with self.layout.lock:
+                    self.schedule.join()
                 self.interpret(values, pending)
                 return
             try:
@@ -267,7 +287,7 @@ class Segment(Region):
         self, values: Values, pending: Pending, observation: Observation | None = None
     ) -> None:
         """Runs the nodes one by one with NumPy."""
-        if not self._slots_updated and not self._slots_read:
+        if not self.uses_variables:
             self._run_nodes(values, observation)
             return
         feeds = Memory([values[i] for i in self.layout.feeds])
@@ -592,6 +612,8 @@ def _makes_integers(node: Node) -> bool:
 
 class Interpreted(Segment):
     """Nodes that are never compiled, because their shapes or values change from run to run."""
+
+    is_interpreted = True
 
     def run(self, values: Values, pending: Pending) -> None:
         """Runs the nodes one by one."""
