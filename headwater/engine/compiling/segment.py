@@ -155,7 +155,8 @@ class Segment(Region):
     @property
     def is_interpreted(self) -> bool:
         """Whether every run interprets the nodes."""
-        return self._small and self.layout.jit_mode == "auto"
+        mode = self.layout.jit_mode
+        return mode == "never" or (mode == "auto" and self._small)
 
     @property
     def uses_variables(self) -> bool:
