@@ -71,7 +71,7 @@ def can_interpret(node: Node) -> bool:
 def _hands_on(node: Node) -> bool:
     """Whether the first result of a node is its first input."""
     op, layout = node.op, node.layout
-    if not node.outputs or node.inputs[0] in layout.slots:
+    if not node.inputs or not node.outputs or node.inputs[0] in layout.slots:
         return False
     return is_alias(op) or finds_all(op, layout.fed) or sums_single_rows(op, layout.fed)
 
