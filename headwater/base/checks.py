@@ -70,10 +70,31 @@ def in_range(indices: Any, size: int) -> Any:
     return not indices.size or bool(np.maximum.reduce(indices.view(unsigned), None) < size)
 
 
-def are_distinct(numbers: np.ndarray) -> bool:
-    """Whether no integer of a vector is repeated."""
+# Up to this many possible numbers per given one, counting costs less than sorting.
+_COUNTED = 16
+
+
+def are_distinct(numbers: np.ndarray, count: int | None = None) -> bool:
+    """Whether no integer of a vector is repeated.
+
+    Args:
+        numbers: integer vector.
+        count: all numbers are in [0, count); None if their range is not known.
+    """
+    if count is not None and 0 < count <= _COUNTED * len(numbers):
+        return bool(np.maximum.reduce(np.bincount(numbers)) <= 1)
     found = np.sort(numbers)
     return not (found[1:] == found[:-1]).any()
+
+
+def is_range(numbers: np.ndarray, count: int) -> bool:
+    """Whether an integer vector is ``[0, 1, ..., count - 1]``."""
+    if len(numbers) != count:
+        return False
+    # Most other vectors differ at the ends.
+    if count and (numbers[0] != 0 or numbers[-1] != count - 1):
+        return False
+    return numbers.tobytes() == np.arange(count, dtype=numbers.dtype).tobytes()
 
 
 class ValueNeeded(Exception):

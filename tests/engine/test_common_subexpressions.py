@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
-from headwater.engine.blocks.common_subexpressions import _is_pure
+from headwater.engine.analysis.purity import is_pure
 from headwater.engine.nodes.node import Node
 from headwater.graph import lookup
 
@@ -85,7 +85,7 @@ def test_ops_whose_handles_are_strings_are_not_merged(op_types):
         strings = [a for a in record.schema.inputs if a.dtype is tf.string and not a.is_ref]
         if any("handle" in argument.name for argument in strings):
             found.append(name)
-            assert not _is_pure(record), name
+            assert not is_pure(record), name
     assert "TensorArrayReadV2" in found
 
 

@@ -8,27 +8,17 @@ have run anyway, and its results are those of the others, which fail only if it 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
-from headwater.engine.analysis.control_flow import (
-    LOOP_CONDITIONS,
-    MERGES,
-    NEXT_ITERATIONS,
-    SWITCHES,
-)
+from headwater.engine.analysis.purity import is_pure
 from headwater.engine.nodes.layout import Layout
 from headwater.engine.nodes.node import Node
-from headwater.graph import Operation, OpRecord, Tensor
+from headwater.graph import Operation, Tensor
 
-# Ops of control flow, whose nodes decide what runs.
-_CONTROL_FLOW = (
-    SWITCHES | MERGES | LOOP_CONDITIONS | NEXT_ITERATIONS | {"Enter", "RefEnter", "Exit", "RefExit"}
-)
 # Larger constants are not compared.
 _SMALL_BYTES = 256
 
@@ -61,7 +51,7 @@ class CommonSubexpressions:
     def alike(self, op: Operation) -> list[Node] | None:
         """The nodes that have the type and the inputs of an op; None if it may not be merged."""
         layout = self._layout
-        if not op._inputs or not _is_pure(op._record):
+        if not op._inputs or not is_pure(op._record):
             return None
         for tensor in op._outputs:
             if tensor in layout.fed or _is_handle(tensor._dtype):
@@ -97,27 +87,6 @@ class CommonSubexpressions:
 def _is_handle(dtype: DType) -> bool:
     """Whether an op may read through such a value what other ops change."""
     return dtype is dtypes.resource or dtype is dtypes.variant or dtype._is_ref_dtype
-
-
-@cache
-def _is_pure(record: OpRecord) -> bool:
-    """Whether equal inputs and attrs mean equal results, and running an op once is enough."""
-    return not (
-        record.stateful
-        or record.updates
-        or record.state
-        or record.variable
-        or record.exchanges
-        or record.calls_python
-        or record.takes_handles
-        or record.joins
-        or record.body
-        or record.name in _CONTROL_FLOW
-        or not record.schema.outputs
-        # Old TensorArrays have handles that are strings.
-        or any(arg.name == "handle" for arg in record.schema.inputs)
-        or "functions" in record.kernel_attrs
-    )
 
 
 def _same_attrs(attrs: dict[str, Any], others: dict[str, Any]) -> bool:

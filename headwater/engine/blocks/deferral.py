@@ -39,7 +39,7 @@ def run_steps(schedule: Schedule, values: Values, pending: Pending) -> None:
     if schedule.waits is not None:
         run_deferring(schedule, values, pending)
         return
-    for step in schedule.steps:
+    for step in schedule.joined:
         step.run(values, pending)
 
 

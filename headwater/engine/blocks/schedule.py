@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, Protocol
 
+from headwater.engine.blocks.host_steps import joined
 from headwater.engine.compiling.padded_row_updates import split_for_host
 from headwater.engine.compiling.segment import Awaited, Interpreted, Segment
 from headwater.engine.nodes.layout import Layout, Values
@@ -48,6 +49,7 @@ class Schedule:
 
     Attributes:
         steps: the steps in the order in which they run.
+        joined: the same, with those on the host joined; for runs in which no step has to wait.
         waits: which of them may have to wait for each other; None if none do.
         contending: the steps that may have to wait; none if `waits` is None.
     """
@@ -55,9 +57,11 @@ class Schedule:
     def __init__(
         self, layout: Layout, nodes: Iterable[Any], wanted: Iterable[int], final: bool
     ) -> None:
+        self._layout = layout
         self._wanted = set(wanted)
         self._final = final
         self.steps: list[Any] = []
+        self.joined: list[Any] = []
         nodes = list(nodes)
         waits = layout.waits
         contends = waits is not None and any(waits.contends(n.members) for n in nodes[:-1])
@@ -104,6 +108,11 @@ class Schedule:
                 if isinstance(step, Node):
                     on_host.update(step.reads)
             fallible_after = True
+        self.join()
+
+    def join(self) -> None:
+        """Joins the steps that run on the host."""
+        self.joined = joined(self._layout, self.steps)
 
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""

@@ -15,8 +15,10 @@ from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.base.typing import Shape
 from headwater.engine import trace
+from headwater.engine.analysis.purity import OF_SHAPES
 from headwater.engine.compiling.compile_policy import CompilePolicy
 from headwater.engine.compiling.dynamic_shapes import Observation
+from headwater.engine.compiling.interpreter import Interpreter, can_interpret
 from headwater.engine.compiling.lowering import NeedsValue
 from headwater.engine.compiling.program import Program
 from headwater.engine.compiling.region import Region
@@ -44,8 +46,6 @@ _LARGE = 1024
 _LARGE_BYTES = 1 << 20
 # Ops that only hand on an array that they are given.
 _MOVES = frozenset(("Assign", "AssignVariableOp", "Identity", "NoOp"))
-# Ops whose results follow from the shapes of their inputs.
-_SHAPES = frozenset(("Shape", "ShapeN", "Size", "Rank"))
 # As many integers of an input become part of the key of a program.
 _FEW_INTEGERS = 16
 # Shapes of less than one run in so many are not compiled.
@@ -59,6 +59,9 @@ class Steps(Protocol):
 
     def replace(self, segment: Segment, steps: list[Any]) -> None:
         """Puts other steps in the place of a segment."""
+
+    def join(self) -> None:
+        """Joins the steps that run on the host."""
 
     def move_to_host(self, segment: Segment, nodes: list[Node], elements: dict[Node, int]) -> None:
         """Puts steps in the place of a segment of which the given nodes run on the host."""
@@ -123,6 +126,9 @@ class Segment(Region):
         # Another thread may regroup the nodes while this segment runs.
         self._released = [node.released for node in nodes]
         self._device_constants: list[Any] | None = None
+        self._interpreter: Interpreter | None = None
+        self._can_interpret = all(map(can_interpret, nodes))
+        self._interpretations = 0
         self._small = _is_small(nodes, layout.awaited, layout.typical_rows)
         self._moves = bool(self.updated) and all(node.op.type in _MOVES for node in nodes)
         self._slots_updated = [layout.slots[i] for i in self.updated]
@@ -145,6 +151,22 @@ class Segment(Region):
 
     def __str__(self) -> str:
         return f"<segment of {len(self.nodes)} nodes: {', '.join(n.op.type for n in self.nodes)}>"
+
+    @property
+    def is_interpreted(self) -> bool:
+        """Whether every run interprets the nodes."""
+        mode = self.layout.jit_mode
+        return mode == "never" or (mode == "auto" and self._small)
+
+    @property
+    def uses_variables(self) -> bool:
+        """Whether the nodes read or update variables."""
+        return bool(self._slots_updated or self._slots_read)
+
+    @property
+    def released(self) -> set[int]:
+        """The indices that no later step reads."""
+        return {index for released in self._released for index in released}
 
     # Running
 
@@ -178,6 +200,8 @@ class Segment(Region):
                 return
             if self._was_small():
                 self._small = True
+                with self.layout.lock:
+                    self.schedule.join()
                 self.interpret(values, pending)
                 return
             try:
@@ -264,7 +288,7 @@ class Segment(Region):
         self, values: Values, pending: Pending, observation: Observation | None = None
     ) -> None:
         """Runs the nodes one by one with NumPy."""
-        if not self._slots_updated and not self._slots_read:
+        if not self.uses_variables:
             self._run_nodes(values, observation)
             return
         feeds = Memory([values[i] for i in self.layout.feeds])
@@ -289,12 +313,26 @@ class Segment(Region):
 
     def _run_nodes(self, values: Values, observation: Observation | None) -> None:
         with np.errstate(all="ignore"):
+            if observation is None and not trace.tracers and self._run_calls(values):
+                return
             for node, released in zip(self.nodes, self._released):
                 run_node(node, values)
                 if observation is not None:
                     observation.note(node, values)
                 for index in released:
                     values[index] = None
+
+    def _run_calls(self, values: Values) -> bool:
+        """Runs the nodes as a list of calls; tells whether it could."""
+        if self._interpreter is None:
+            # Nothing is listed for the first run.
+            self._interpretations += 1
+            if self._interpretations < 2 or not self._can_interpret:
+                return False
+            self._interpreter = Interpreter(
+                self.layout, self.nodes, {i for r in self._released for i in r}
+            )
+        return self._interpreter.run(values)
 
     def _publish(self, pending: Pending) -> None:
         """Puts new values into their slots if nothing that follows can fail.
@@ -515,7 +553,7 @@ class Segment(Region):
             if record.runs_on is RunsOn.XLA or not _makes_integers(node):
                 return set()
             wanted.difference_update(node.outputs)
-            if record.name not in _SHAPES:
+            if record.name not in OF_SHAPES:
                 wanted.update(node.reads)
         wanted.difference_update(self.constants)
         if not wanted.issubset(self.inputs):
@@ -528,7 +566,7 @@ class Segment(Region):
         known = {*self.constants, *self.concrete}
         found: set[int] = set()
         for node in self.nodes:
-            if node.record.name in _SHAPES or known.issuperset(node.reads):
+            if node.record.name in OF_SHAPES or known.issuperset(node.reads):
                 known.update(node.outputs)
             for position in node.record.concrete_inputs(node.op._attrs):
                 index = node.inputs[position]
@@ -575,6 +613,8 @@ def _makes_integers(node: Node) -> bool:
 
 class Interpreted(Segment):
     """Nodes that are never compiled, because their shapes or values change from run to run."""
+
+    is_interpreted = True
 
     def run(self, values: Values, pending: Pending) -> None:
         """Runs the nodes one by one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -16,6 +16,18 @@ from headwater.engine.nodes.layout import NOTHING, Layout, Values
 from headwater.engine.state import Memory, Pending, on_host
 from headwater.graph import Operation, OpRecord
 from headwater.graph.shapes import is_static
+
+# What a kernel may raise.
+KERNEL_ERRORS = (
+    errors.OpError,
+    ValueError,
+    TypeError,
+    IndexError,
+    ZeroDivisionError,
+    OverflowError,
+    MemoryError,
+    RuntimeError,
+)
 
 
 class Node:
@@ -192,12 +204,8 @@ def run_node(node: Node, values: Values) -> bool:
             results = node.call(*inputs)
         else:
             results, values[node.state] = node.call(*inputs, state=on_host(values[node.state]))
-    except errors.OpError as error:
-        raise located(error, node.op) from None
-    except (ValueError, TypeError, IndexError, ZeroDivisionError, OverflowError) as error:
-        raise located(errors.InvalidArgumentError(None, None, str(error)), node.op) from error
-    except (MemoryError, RuntimeError) as error:
-        raise failure(error, node.op) from error
+    except KERNEL_ERRORS as error:
+        raise_located(error, node.op)
     if type(results) is np.ndarray and not node.updates and node.outputs:
         # As `store` does it, for most nodes.
         values[node.outputs[0]] = results
@@ -209,6 +217,15 @@ def run_node(node: Node, values: Values) -> bool:
         for op in node.twins:
             trace.note_op(op, time.perf_counter_ns(), results)
     return True
+
+
+def raise_located(error: Exception, op: Operation) -> NoReturn:
+    """Raises the error of a kernel as an error of its op."""
+    if isinstance(error, errors.OpError):
+        raise located(error, op) from None
+    if isinstance(error, (MemoryError, RuntimeError)):
+        raise failure(error, op) from error
+    raise located(errors.InvalidArgumentError(None, None, str(error)), op) from error
 
 
 def kill(node: Node, values: Any) -> bool:

@@ -107,7 +107,7 @@ def _run_steps(plan: Plan, values: Values, pending: Pending) -> None:
     else:
         run = cancellation.current()
         is_limited = run is not None and run.is_limited
-        for step in plan.schedule.steps:
+        for step in plan.schedule.steps if is_limited else plan.schedule.joined:
             if is_limited:
                 cancellation.check_time()
             start = time.perf_counter_ns() if trace.tracers else 0

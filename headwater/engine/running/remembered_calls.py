@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from headwater.base.typing import Array
+from headwater.engine.analysis.purity import OF_SHAPES
 from headwater.graph import Tensor
 from headwater.graph.functions import FunctionGraph
 
 Call: TypeAlias = Callable[[Sequence[Array]], list[Array]]
 
-# Ops that see nothing of an input but its shape.
-_OF_SHAPES = frozenset({"Shape", "ShapeN", "Size", "Rank"})
 # Values up to so many bytes are part of the key of a result.
 _SMALL = 16
 # When so many results are kept, the memory begins anew.
@@ -44,7 +43,7 @@ def remembered(call: Call, graph: FunctionGraph, arguments: Sequence[Tensor]) ->
 def _is_of_shape(graph: FunctionGraph, tensor: Tensor) -> bool:
     if any(output is tensor for output in graph.outputs):
         return False
-    return all(op.type in _OF_SHAPES for op in tensor.consumers())
+    return all(op.type in OF_SHAPES for op in tensor.consumers())
 
 
 class _RememberedCall:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterator
 
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.checks import fail, in_range, require
+from headwater.base.checks import fail, require
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     IndexedSlices,
@@ -69,7 +70,7 @@ def _taken(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
     """The rows of an array of the host, by their positions in all its rows."""
     depth = indices.shape[-1]
     sizes = params.shape[:depth]
-    if not all(in_range(indices[..., axis], size) for axis, size in enumerate(sizes)):
+    if not _are_positions(indices, sizes):
         inside = np.all((indices >= 0) & (indices < np.array(sizes, indices.dtype)), -1)
         raise _out_of_range(indices, inside, params.shape)
     places = indices[..., 0]
@@ -78,6 +79,17 @@ def _taken(params: np.ndarray, indices: np.ndarray) -> np.ndarray:
             continue
         places = places.astype(np.int64, copy=False) * sizes[axis] + indices[..., axis]
     return params.reshape(math.prod(sizes), *params.shape[depth:]).take(places, 0)
+
+
+def _are_positions(indices: np.ndarray, sizes: tuple[int, ...]) -> bool:
+    """Whether all rows of positions are in an array of some sizes."""
+    if not indices.size:
+        return True
+    # Negative numbers are large ones without a sign.
+    unsigned = indices.view(f"u{indices.itemsize}").reshape(-1, len(sizes))
+    # Along columns: NumPy is slow at reducing short rows.
+    highest = [int(np.maximum.reduce(unsigned[:, axis])) for axis in range(len(sizes))]
+    return all(map(operator.lt, highest, sizes))
 
 
 def _out_of_range(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, errors
-from headwater.base.checks import in_range
+from headwater.base.checks import in_range, is_range
 from headwater.base.sparse_products import add_products
 from headwater.graph import Tensor, build, ones_like, rank_tensor, shape_tensor, zeros_like
 
@@ -44,7 +44,7 @@ def reduce_rows(
     Returns:
         Array of shape [count, ...].
     """
-    if len(ids) == count and count and ids[0] == 0 and (ids == np.arange(count)).all():
+    if is_range(ids, count):
         # Each segment is a row: the gradient of distinct rows.
         return rows
     if combine is np.add and empty == 0 and rows.dtype in _SUMMED:

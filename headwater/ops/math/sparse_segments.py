@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base.checks import in_range, require
+from headwater.base.checks import in_range, is_range, require
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
@@ -54,7 +54,11 @@ def _kernel(mean: bool = False, root: bool = False) -> Callable[..., Any]:
 
 def _host(data: Array, indices: Array, ids: Array, count: int, mean: bool, root: bool) -> Array:
     _check(np, data, indices, ids)
-    total = reduce_rows(np.add, data.take(indices, 0), ids, count, 0)
+    rows = data.take(indices, 0)
+    if is_range(ids, count):
+        # One row per segment, which is its sum and its mean.
+        return rows
+    total = reduce_rows(np.add, rows, ids, count, 0)
     weights = _weights(row_counts(ids, count), mean, root, data.dtype)
     if weights is None:
         return total
@@ -99,6 +103,8 @@ def _gradient_kernel(root: bool) -> Callable[..., Any]:
         inside = in_range(segment_ids, grad.shape[0])
         require(xp, inside, lambda: _bad_segment(segment_ids, grad.shape[0]))
         require(xp, in_range(indices, rows), lambda: _bad_target(indices, rows))
+        if xp is np and is_range(segment_ids, len(grad)):
+            return reduce_rows(np.add, grad, indices, rows, 0)
         if xp is np:
             counts = np.bincount(segment_ids, minlength=grad.shape[0])
             weights = _weights(counts, True, root, grad.dtype)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
-from headwater.base.checks import fail, in_range, require
+from headwater.base.checks import fail, in_range, is_range, require
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
@@ -48,6 +48,8 @@ def kernel_fill_empty_rows(
     if not in_range(given, rows):
         i = np.flatnonzero((given < 0) | (given >= rows))[0]
         fail(f"indices({i}, 0) is invalid: {given[i]} >= {rows}")
+    if is_range(given, rows):
+        return indices, values, np.zeros(rows, bool), np.arange(count)
     empty = np.bincount(given, minlength=rows) == 0
     if not empty.any() and (given[1:] >= given[:-1]).all():
         return indices, values, empty, np.arange(count)

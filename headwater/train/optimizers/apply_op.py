@@ -101,6 +101,10 @@ def _shape(updates: list[str], inputs: list[str], c: ShapeContext) -> Shape | Se
     return [] if resource else shape
 
 
+# The checks of an op type are remembered for so many shapes of its inputs.
+_MOST_SHAPES = 4096
+
+
 def _checked(
     kernel: Callable[..., Any], updates: list[str], inputs: list[str]
 ) -> Callable[..., Any]:
@@ -108,9 +112,19 @@ def _checked(
     count = len(updates)
     by_rows = "indices" in inputs
     place = count + inputs.index("indices") if by_rows else -1
+    known: set[tuple[Any, ...]] = set()
 
     @functools.wraps(kernel)
     def checked(xp: ArrayModule, *values: Any, **wanted: Any) -> tuple[Array, ...]:
+        found = tuple([value.shape for value in values])
+        if found not in known:
+            check(values)
+            if len(known) >= _MOST_SHAPES:
+                known.clear()
+            known.add(found)
+        return kernel(xp, *values, **wanted)
+
+    def check(values: Sequence[Any]) -> None:
         var = values[0].shape
         for name, value in zip(updates[1:], values[1:count]):
             if value.shape != var:
@@ -126,7 +140,6 @@ def _checked(
                     _fail(f"var and {name} do not have the same shape", var, shape)
             elif shape and name != "indices":
                 _fail(f"{name} is not a scalar: ", shape)
-        return kernel(xp, *values, **wanted)
 
     return checked
 
@@ -162,7 +175,7 @@ def _by_rows(
         if xp is not np:
             require(xp, _are_distinct(xp, indices, held[0].shape[0]), _repeated)
             return _updated(xp, held, indices, numbers, wanted)
-        turns = _turns(indices)
+        turns = _turns(indices, len(held[0]))
         if turns is None:
             return _updated(xp, held, indices, numbers, wanted)
         for turn in range(int(turns.max()) + 1):
@@ -206,9 +219,9 @@ def _check_indices(xp: ArrayModule, indices: Array, variable: Array) -> None:
     require(xp, inside, error)
 
 
-def _turns(indices: np.ndarray) -> np.ndarray | None:
+def _turns(indices: np.ndarray, rows: int) -> np.ndarray | None:
     """How often each index has occurred before its position; None if none is repeated."""
-    if are_distinct(indices):
+    if are_distinct(indices, rows):
         return None
     order = np.argsort(indices, kind="stable")
     found = indices[order]
@@ -244,10 +257,22 @@ def _repeated() -> errors.InternalError:
 def _put_rows(variable: Array, indices: Array, rows: Array) -> Array:
     """A copy of `variable` with some rows replaced."""
     if isinstance(variable, np.ndarray):
-        result = variable.copy()
-        result[indices] = rows
+        result = variable.copy(order="C")
+        if rows.dtype == result.dtype and rows.size:
+            # A row is one element: NumPy sets the elements of each row one by one otherwise.
+            row = f"V{rows.itemsize * (rows.size // len(rows))}"
+            _as_elements(result, row)[indices] = _as_elements(rows, row)
+        else:
+            result[indices] = rows
         return result
     return variable.at[indices].set(rows)
+
+
+def _as_elements(rows: np.ndarray, dtype: str) -> np.ndarray:
+    """The rows of an array as a vector."""
+    if rows.size == len(rows):
+        return rows.reshape(-1)
+    return np.ascontiguousarray(rows).reshape(len(rows), -1).view(dtype).reshape(-1)
 
 
 def _samples(updates: list[str], inputs: list[str], attrs: str) -> Iterator[Sample]:

@@ -1,0 +1,226 @@
+"""Interprets nodes: calls their kernels one after the other.
+
+What `run_node` asks of each node in every run is asked here once, when the calls are listed. The
+values stand in a list of their own while the nodes run. An op that hands its input on is no call,
+nor is one whose results nobody reads, and arithmetic on shapes is called only for new shapes
+(remembered_arithmetic.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from headwater.base.dead import DEAD
+from headwater.engine.analysis.distinct import finds_all, sums_single_rows
+from headwater.engine.analysis.purity import is_pure
+from headwater.engine.analysis.variables import is_alias
+from headwater.engine.compiling.remembered_arithmetic import RememberedArithmetic, arithmetic_groups
+from headwater.engine.nodes.layout import Layout, Values
+from headwater.engine.nodes.node import KERNEL_ERRORS, Node, raise_located
+from headwater.engine.state import on_host
+from headwater.graph import Operation
+from headwater.graph.registry import RunsOn
+from headwater.graph.shapes import is_static, number_of_elements
+
+# Values of up to so many elements are not worth a release before the end.
+_SMALL = 1024
+
+
+class Call(NamedTuple):
+    """One call of a kernel.
+
+    Attributes:
+        op: the op.
+        function: its kernel.
+        inputs: the places of what it takes.
+        output: the place of its result; -1 if it does not have exactly one.
+        outputs: the places of all its results.
+        released: the places that no later call reads.
+    """
+
+    op: Operation
+    function: Callable[..., Any]
+    inputs: tuple[int, ...]
+    output: int
+    outputs: tuple[int, ...]
+    released: tuple[int, ...]
+
+
+def can_interpret(node: Node) -> bool:
+    """Whether an Interpreter may have a node: it needs nothing but its inputs."""
+    record = node.record
+    return not (
+        record is not node.op._record
+        or node.layout.conditional
+        or node.state is not None
+        or node.guards
+        or node.alive
+        or record.runs_on is RunsOn.XLA
+        or record.exchanges
+        or record.calls_python
+        or record.takes_handles
+        or record.opaque
+        or record.joins
+    )
+
+
+def _hands_on(node: Node) -> bool:
+    """Whether the first result of a node is its first input."""
+    op, layout = node.op, node.layout
+    if not node.inputs or not node.outputs or node.inputs[0] in layout.slots:
+        return False
+    return is_alias(op) or finds_all(op, layout.fed) or sums_single_rows(op, layout.fed)
+
+
+def _positions(dtype: np.dtype, elements: np.ndarray) -> np.ndarray:
+    return np.arange(len(elements), dtype=dtype)
+
+
+class Interpreter:
+    """Some nodes as a list of calls.
+
+    Args:
+        layout: where their values stand.
+        nodes: the nodes in order, all of which `can_interpret`.
+        released: the indices that nothing reads after them.
+    """
+
+    def __init__(self, layout: Layout, nodes: Sequence[Node], released: set[int]) -> None:
+        self._layout = layout
+        # By index in the layout, the place in the list of this interpreter.
+        self._places: dict[int, int] = {}
+        self._template: list[Any] = []
+        self._taken: list[tuple[int, int, bool]] = []
+        self._sizes: dict[int, int | None] = {}
+        made: dict[int, None] = {}
+        called: list[Node] = []
+        for node in nodes:
+            for index in node.inputs:
+                if index not in self._places:
+                    self._take(index, index in released)
+            if _hands_on(node):
+                self._places[node.outputs[0]] = self._places[node.inputs[0]]
+            self._make(node)
+            if len(node.outputs) > 1 or not _hands_on(node):
+                called.append(node)
+            made.update(dict.fromkeys((*node.updates, *node.outputs)))
+        self._given = [(index, self._places[index]) for index in made if index not in released]
+        calls = map(self._call, arithmetic_groups(called, self._places))
+        self._calls = self._needed(list(calls))
+
+    def _new_place(self, value: Any = None) -> int:
+        self._template.append(value)
+        return len(self._template) - 1
+
+    def _make(self, node: Node) -> None:
+        """Gives the results of a node places."""
+        tensors = node.op._outputs
+        for position, index in enumerate(node.outputs):
+            if index in self._places:
+                continue
+            place = self._places[index] = self._new_place()
+            if len(tensors) == len(node.outputs) and is_static(tensors[position]._shape):
+                self._sizes[place] = number_of_elements(tensors[position]._shape)
+
+    def _take(self, index: int, released: bool) -> None:
+        """Gives a value that comes from outside a place."""
+        constant = self._layout.template[index]
+        if constant is not None and index not in self._layout.slots:
+            self._places[index] = self._new_place(constant)
+        else:
+            self._places[index] = self._new_place()
+            self._taken.append((index, self._places[index], released))
+
+    def _call(self, item: Node | list[Node]) -> Call:
+        if isinstance(item, list):
+            return self._remembered_call(item)
+        places = self._places
+        outputs = tuple(places[i] for i in (*item.updates, *item.outputs))
+        output = outputs[0] if len(outputs) == 1 else -1
+        inputs = tuple(places[i] for i in item.inputs)
+        if _hands_on(item):
+            # The second result of a Unique.
+            numbers = partial(_positions, item.op._attrs["out_idx"].numpy_dtype)
+            return Call(item.op, numbers, inputs, outputs[1], outputs[1:], ())
+        return Call(item.op, item.call, inputs, output, outputs, ())
+
+    def _remembered_call(self, nodes: list[Node]) -> Call:
+        calls = [self._call(node) for node in nodes]
+        arithmetic = RememberedArithmetic(nodes, self._places, lambda local: run(calls, local))
+        inputs, outputs = arithmetic.inputs, arithmetic.outputs
+        return Call(nodes[0].op, arithmetic, inputs, -1, outputs, ())
+
+    def _needed(self, calls: list[Call]) -> list[Call]:
+        """The calls that have results for others, each with the large values that it releases."""
+        read = {place for _, place in self._given}
+        kept = {p for p, value in enumerate(self._template) if value is not None}
+        result = []
+        for call in reversed(calls):
+            if (
+                is_pure(call.op._record)
+                and not call.op._record.checks
+                and read.isdisjoint(call.outputs)
+            ):
+                continue
+            last = {*call.inputs, *call.outputs} - read - kept
+            read.update(call.inputs)
+            large = [p for p in last if (self._sizes.get(p) or _SMALL + 1) > _SMALL]
+            result.append(call._replace(released=tuple(large)))
+        return result[::-1]
+
+    def run(self, values: Values) -> bool:
+        """Runs the nodes on the values of a run.
+
+        Returns:
+            False if a value is missing or dead; then nothing has been done.
+
+        Raises:
+            OpError: if an op fails.
+        """
+        taken = []
+        for index, _, _ in self._taken:
+            value = values[index]
+            if type(value) is not np.ndarray:
+                if value is None or value is DEAD:
+                    return False
+                value = on_host(value)
+            taken.append(value)
+        local = self._template.copy()
+        for (index, place, released), value in zip(self._taken, taken):
+            local[place] = value
+            if released:
+                values[index] = None
+        del taken
+        run(self._calls, local)
+        for index, place in self._given:
+            values[index] = local[place]
+        return True
+
+
+def run(calls: Iterable[Call], local: list[Any] | dict[int, Any]) -> None:
+    """Makes calls in order, on a list of values.
+
+    Raises:
+        OpError: if an op fails.
+    """
+    value_at = local.__getitem__
+    call: Any = None
+    try:
+        for call in calls:
+            _, function, inputs, output, outputs, released = call
+            results = function(*map(value_at, inputs))
+            if output >= 0 and type(results) is np.ndarray:
+                local[output] = results
+            else:
+                if not isinstance(results, (tuple, list)):
+                    results = () if results is None else (results,)
+                for place, value in zip(outputs, results):
+                    local[place] = value
+            for place in released:
+                local[place] = None
+    except KERNEL_ERRORS as error:
+        raise_located(error, call.op)
