@@ -20,6 +20,7 @@ from headwater.serving.saved_model.files import (
     parse_saved_model,
 )
 from headwater.serving.saved_model.function_signatures import SignatureMap
+from headwater.serving.saved_model.graph_load import load_graph_as_object
 from headwater.serving.saved_model.restored_functions import (
     RestoredFunction,
     add_library,
@@ -46,28 +47,28 @@ class _UserObject(AutoTrackable):
 
 @export("saved_model.load_v2")
 def load_v2(export_dir: Any, tags: str | Iterable[str] | None = None) -> Any:
-    """Loads the object that `tf.saved_model.save` has written, into the default graph.
+    """Loads a SavedModel as an object, into the default graph.
 
-    The initializers of its variables read the values from the SavedModel.
+    The initializers of its variables read the values from the SavedModel. Of a SavedModel that a
+    builder has written, the object has `signatures`, `variables`, `graph`, `prune` (which makes a
+    function of a part of the graph), `asset_paths` and `initializer`; `tf.tables_initializer` runs
+    its main operation.
 
     Args:
         export_dir: the folder of the SavedModel.
-        tags: the tags of the graph; they need not be given.
+        tags: the tags of the graph; they need not be given if there is one graph only.
 
     Returns:
         An object with the attributes of the saved one; `signatures` has functions by their keys.
 
     Raises:
         OSError: if there is no SavedModel, or it cannot be parsed.
-        ValueError: if it has other tags.
-        NotImplementedError: if it was not written by `tf.saved_model.save`.
+        RuntimeError: if a SavedModel of a builder has no graph with these tags.
+        ValueError: if it has other tags, or several graphs and none are given.
     """
     proto = parse_saved_model(export_dir)
     if len(proto.meta_graphs) != 1 or not proto.meta_graphs[0].HasField("object_graph_def"):
-        raise NotImplementedError(
-            f"The SavedModel at {export_dir} has no objects: it was written by a builder."
-            "\nHint: load it with tf.saved_model.load(session, tags, export_dir)."
-        )
+        return load_graph_as_object(export_dir, tags)
     meta_graph = proto.meta_graphs[0]
     present = list(meta_graph.meta_info_def.tags)
     wanted = [tags] if isinstance(tags, str) else tags
