@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
 from headwater.graph import Tensor, constant_node, get_default_graph
+from headwater.graph.graph_keys import GraphKeys
 from headwater.io.files import join_path
 from headwater.io.tensor_proto import MakeNdarray
 from headwater.model.function.concrete_function import ConcreteFunction
-from headwater.model.trackable.auto import AutoTrackable, TrackableAsset
+from headwater.model.trackable.auto import AutoTrackable, CapturableResource, TrackableAsset
 from headwater.model.trackable.dict_wrapper import DictWrapper
 from headwater.model.trackable.list_wrapper import ListWrapper
 from headwater.model.variables.uninitialized_variable import UninitializedVariable
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from headwater.protos.saved_object_graph_pb2 import SavedObject
 
 
+_RESOURCE_FUNCTIONS = ("_create_resource", "_initialize", "_destroy_resource")
+
+
 class _UserObject(AutoTrackable):
     """An object whose class the loader does not know."""
 
@@ -43,6 +47,26 @@ class _UserObject(AutoTrackable):
         if function is None:
             raise TypeError(f"'{type(self).__name__}' object is not callable")
         return function(*args, **kwargs)
+
+
+class _RestoredResource(CapturableResource):
+    """A table or another resource; its functions become attributes.
+
+    Args:
+        create: makes the handle.
+        device: the device of the handle.
+    """
+
+    def __init__(self, create: ConcreteFunction, device: str) -> None:
+        super().__init__(device)
+        self._create = create
+
+    def _create_resource(self) -> Tensor:
+        handle: Tensor = self._create.call_flat([])
+        return handle
+
+    def _list_functions_for_serialization(self, serialization_cache: Any) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in _RESOURCE_FUNCTIONS}
 
 
 @export("saved_model.load_v2")
@@ -115,6 +139,11 @@ class _Loader:
             for child in proto.children:
                 _attach(self._nodes[number], child.local_name, self._nodes[child.node_id])
         self._restore()
+        for node in self._nodes:
+            if isinstance(node, _RestoredResource):
+                get_default_graph().add_to_collection(
+                    GraphKeys.TABLE_INITIALIZERS, node._initialize()
+                )
         return self._nodes[0]
 
     # Objects
@@ -144,11 +173,9 @@ class _Loader:
         raise ValueError(f"The SavedModel has no constant '{proto.constant.operation}'.")
 
     def _make_resource(self, proto: SavedObject) -> Any:
-        raise NotImplementedError(
-            "Tables and other resources of a SavedModel that was written by tf.saved_model.save "
-            "cannot be loaded as objects."
-            "\nHint: load it with tf.saved_model.load(session, tags, export_dir)."
-        )
+        numbers = {child.local_name: child.node_id for child in proto.children}
+        create = self._proto.nodes[numbers["_create_resource"]].function.concrete_functions[0]
+        return _RestoredResource(self._concrete_of(create), proto.resource.device)
 
     # Functions
 
@@ -191,6 +218,8 @@ class _Loader:
 
 
 def _handle(obj: Any) -> Tensor:
+    if isinstance(obj, CapturableResource):
+        return obj.resource_handle
     if isinstance(obj, UninitializedVariable):
         return obj.handle
     if isinstance(obj, TrackableAsset):
@@ -206,5 +235,5 @@ def _attach(parent: Any, name: str, child: Any) -> None:
         parent.append(child)
     elif isinstance(parent, DictWrapper):
         parent[name] = child
-    elif isinstance(parent, _UserObject):
+    elif isinstance(parent, (_UserObject, _RestoredResource)):
         setattr(parent, name, child)
