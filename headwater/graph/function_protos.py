@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base import errors
 from headwater.base.dtypes import as_dtype
+from headwater.base.tensor_shape import TensorShape
 from headwater.graph.basic_nodes import zeros_like
 from headwater.graph.control_flow.protos import from_control_flow_context_def
 from headwater.graph.functions import (
@@ -288,7 +289,9 @@ class LibraryFunction(Function):
     def body(self, attrs: dict[str, Any]) -> FunctionGraph:
         key = self._key(attrs)
         if key not in self._bodies:
-            self._bodies[key] = graph_of_function_def(self._definition, self._functions, attrs)
+            self._bodies[key] = graph_of_function_def(
+                self._definition, self._functions, attrs, _input_shapes(self._definition)
+            )
         return self._bodies[key]
 
     def gradient(self, attrs: dict[str, Any], functions: dict[str, Any]) -> FunctionGraph:
@@ -309,6 +312,16 @@ class LibraryFunction(Function):
 
     def _key(self, attrs: dict[str, Any]) -> str:
         return repr([(spec.name, attrs.get(spec.name)) for spec in self._definition.signature.attr])
+
+
+def _input_shapes(definition: Any) -> list[Any] | None:
+    """The static shapes of the arguments, if a FunctionDef has them."""
+    if "_input_shapes" not in definition.attr:
+        return None
+    shapes = [
+        TensorShape(shape).to_tuple() for shape in definition.attr["_input_shapes"].list.shape
+    ]
+    return shapes if len(shapes) == len(definition.signature.input_arg) else None
 
 
 def _copy_contexts(source: FunctionGraph, definition: Any, body: FunctionGraph) -> None:

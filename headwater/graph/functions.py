@@ -31,6 +31,7 @@ class FunctionGraph(Graph):
         captured: the placeholder of each captured tensor.
         captured_copies: the copy of each tensor that is captured by value.
         extra_vars: the variables that were taken from the outer graph.
+        variables: the variables whose handles are captured.
     """
 
     def __init__(
@@ -45,6 +46,7 @@ class FunctionGraph(Graph):
         self.captured: dict[Tensor, Tensor] = {}
         self.captured_copies: dict[Tensor, Tensor] = {}
         self.extra_vars: list[Any] = []
+        self.variables: list[Any] = []
         self._building_function = True
         if outer_graph is not None:
             self._seed = outer_graph._seed
@@ -99,6 +101,11 @@ class FunctionGraph(Graph):
             if handle is not None:
                 found._handle_data = handle  # type: ignore[attr-defined]
         return found
+
+    def capture_as(self, tensor: Tensor, placeholder: Tensor) -> None:
+        """Makes a placeholder of this graph stand for a tensor of the outer graph."""
+        self.inputs.append(placeholder)
+        self.captured[tensor] = placeholder
 
     def captured_from(self, placeholder: Tensor) -> Tensor | None:
         """The outer tensor for which a placeholder stands; None if it is an argument."""

@@ -162,7 +162,7 @@ def partitioned_call(
         executor_type: kept in the node.
 
     Returns:
-        The results.
+        The results; the Operation if there are none.
     """
     function = _function(f)
     signature = function.definition.signature
@@ -171,13 +171,14 @@ def partitioned_call(
         inputs += _captured(function)
     types = _types(signature.output_arg) if tout is None else list(tout)
     make = build.StatefulPartitionedCall if signature.is_stateful else build.PartitionedCall
-    return make(
-        inputs,
-        Tout=types,
-        f=_attr(function),
-        config_proto=config or "",
-        executor_type=executor_type or "",
-    )
+    attrs = {
+        "Tout": types,
+        "f": _attr(function),
+        "config_proto": config or "",
+        "executor_type": executor_type or "",
+    }
+    op = make.node([inputs], None, attrs)
+    return list(op.outputs) or op
 
 
 def _handing_on(body: DefinedFunction) -> tuple[Any, list[Tensor]]:

@@ -137,3 +137,14 @@ def test_results_are_tensors():
 
     with pytest.raises(TypeError, match="must return zero or more Tensors; in compilation of"):
         makes_an_op(1.0)
+
+
+def test_an_argument_that_is_fed(session):
+    # Nothing in the body but a constant: it waits for the arguments, one of which is fed.
+    function = tf.function(lambda x: tf.constant(1.0))
+    given = tf.constant("given")
+    called = function(given)
+    with tf.control_dependencies([called]):
+        after = tf.no_op()
+    assert session.run(called, {given: "fed"}) == 1.0
+    session.run(after, {given: "fed"})

@@ -155,3 +155,55 @@ def test_objects_go_both_ways_with_tensorflow(tmp_path, oracle, capsys):
     capsys.readouterr()
     _run(LOAD, tmp_path / "theirs")
     assert capsys.readouterr().out == LOADED
+
+
+SAVE_TABLES = """
+with open(FOLDER + ".txt", "w") as file:
+    file.write("a\\nb\\nc\\n")
+model = tf.Module()
+lines = tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64, tf.lookup.TextFileIndex.LINE_NUMBER
+words = tf.lookup.TextFileInitializer(FOLDER + ".txt", tf.string, *lines)
+model.words = tf.lookup.StaticHashTable(words, -1)
+pairs = tf.lookup.KeyValueTensorInitializer(["x", "y"], [10, 20])
+model.pairs = tf.lookup.StaticHashTable(pairs, -5)
+model.scale = tf.Variable(3, dtype=tf.int64, use_resource=True)
+one_text = [tf.TensorSpec([None], tf.string)]
+model.f = tf.function(lambda x: model.words.lookup(x) * model.scale, input_signature=one_text)
+model.g = tf.function(lambda x: model.pairs.lookup(x), input_signature=one_text)
+with tf.Session() as session:
+    session.run([tf.global_variables_initializer(), tf.tables_initializer()])
+    tf.saved_model.save(model, FOLDER, signatures={"f": model.f})
+"""
+LOAD_TABLES = """
+model = tf.saved_model.load_v2(FOLDER)
+f, g = model.f(tf.constant(["b", "c", "z"])), model.g(tf.constant(["y", "q"]))
+with tf.Session() as session:
+    session.run([tf.global_variables_initializer(), tf.tables_initializer()])
+    print(session.run(f).tolist(), session.run(g).tolist())
+with tf.Graph().as_default(), tf.Session() as session:
+    f = tf.saved_model.load(session, ["serve"], FOLDER).signature_def["f"]
+    print(session.run(f.outputs["output_0"].name, {f.inputs["x"].name: ["b", "z"]}).tolist())
+"""
+LOADED_TABLES = "[3, 6, -3] [20, -5]\n[3, -3]\n"
+
+
+def test_tables_of_an_object(tmp_path, capsys):
+    _run(SAVE_TABLES, tmp_path / "m")
+    (tmp_path / "m.txt").unlink()
+    tf.reset_default_graph()
+    capsys.readouterr()
+    _run(LOAD_TABLES, tmp_path / "m")
+    assert capsys.readouterr().out == LOADED_TABLES
+
+
+@pytest.mark.oracle
+def test_tables_go_both_ways_with_tensorflow(tmp_path, oracle, capsys):
+    _run(SAVE_TABLES, tmp_path / "ours")
+    (tmp_path / "ours.txt").unlink()
+    assert oracle(_program(LOAD_TABLES, tmp_path / "ours")).endswith(LOADED_TABLES)
+    oracle(_program(SAVE_TABLES, tmp_path / "theirs"))
+    (tmp_path / "theirs.txt").unlink()
+    tf.reset_default_graph()
+    capsys.readouterr()
+    _run(LOAD_TABLES, tmp_path / "theirs")
+    assert capsys.readouterr().out == LOADED_TABLES

@@ -322,3 +322,22 @@ def test_main_op(session):
     session.run(tf.saved_model.main_op_with_restore(restored.op))
     with pytest.raises(TypeError, match=r"Expected tf.group\(\) expected Tensor arguments not 'r'"):
         tf.saved_model.main_op.main_op_with_restore("r")
+
+
+def test_what_a_builder_refuses(tmp_path: Path) -> None:
+    def add(number: int, collection: str | None = None, **options: object) -> None:
+        with tf.Graph().as_default(), tf.Session() as session:
+            tf.get_variable("v", []).initializer.run()
+            if collection is not None:
+                tf.add_to_collection(collection, tf.no_op())
+            operation = {"main_op": tf.no_op()} if collection else {}
+            builder = tf.saved_model.Builder(str(tmp_path / str(number)))
+            builder.add_meta_graph_and_variables(session, ["a"], **operation, **options)
+
+    info = meta_graph_pb2.TensorInfo(name="x")
+    signature = tf.saved_model.build_signature_def({"x": info}, {}, "method")
+    with pytest.raises(AssertionError, match="must have the dtype field set"):
+        add(1, signature_def_map={"key": signature})
+    for number, key in enumerate(("legacy_init_op", "saved_model_main_op"), 2):
+        with pytest.raises(ValueError, match=f"one or more main ops under the collection {key}"):
+            add(number, key)

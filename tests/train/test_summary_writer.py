@@ -347,3 +347,19 @@ def test_arguments_of_a_resource_writer(session, tmp_path):
     writer = tf.contrib.summary.create_file_writer(str(tmp_path), flush_millis=[1, 2])
     with pytest.raises(tf.errors.InvalidArgumentError, match="flush_millis must be scalar"):
         session.run(writer.init())
+
+
+def test_the_meta_graph_has_the_collections_of_the_default_graph(tmp_path: Path) -> None:
+    def collections(name: str, graph: tf.Graph) -> list[str]:
+        with tf.summary.FileWriter(str(tmp_path / name), graph):
+            pass
+        file = next((tmp_path / name).iterdir())
+        events = [e for e in tf.train.summary_iterator(str(file)) if e.meta_graph_def]
+        return sorted(tf.MetaGraphDef.FromString(events[0].meta_graph_def).collection_def)
+
+    with tf.Graph().as_default() as graph:
+        tf.get_variable("v", [])
+        assert collections("own", graph) == ["trainable_variables", "variables"]
+    with tf.Graph().as_default():
+        tf.add_to_collection("other", 1)
+        assert collections("other", graph) == ["other"]

@@ -22,11 +22,13 @@ from headwater.graph.builders import node_of_parts
 from headwater.graph.function_protos import LibraryFunction, function_def, graph_of_function_def
 from headwater.graph.functions import FunctionGraph, type_name
 from headwater.model import defun, functional_ops
+from headwater.model.function import polymorphic
 
 internal("framework.function.Defun")(defun.Defun)
 internal("framework.function._DefinedFunction")(defun.DefinedFunction)
 internal("framework.function._OverloadedFunction")(defun.OverloadedFunction)
 internal("framework.function._FuncGraph", "framework.func_graph.FuncGraph")(FunctionGraph)
+internal("eager.function.defun")(polymorphic.function)
 for _name in ("If", "While", "For", "Gradient", "remote_call", "partitioned_call"):
     internal(f"ops.functional_ops.{_name}")(getattr(functional_ops, _name))
 internal(

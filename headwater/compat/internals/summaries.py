@@ -39,6 +39,7 @@ internal("ops.summary_ops_v2._INVALID_SCOPE_CHARACTERS")(written.INVALID_IN_SCOP
 
 for _name in ("PluginAsset", "get_all_plugin_assets", "get_plugin_asset"):
     internal(f"summary.plugin_asset.{_name}")(getattr(plugin_asset, _name))
+internal("summary.writer.writer._PLUGINS_DIR")(plugin_asset.PLUGINS_DIR)
 internal("summary.writer.writer.SummaryToEventTransformer")(
     summary_to_event.SummaryToEventTransformer
 )

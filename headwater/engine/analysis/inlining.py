@@ -169,7 +169,9 @@ class Inlining:
     def _before_call(self, body: _Body, call: Operation) -> list[Operation]:
         """Copies of the ops that a call takes values from or waits for."""
         found = [c for source in call._control_inputs for c in self._members(body, source)]
-        found.extend(self._made_by(self._resolved(body, t)) for t in call._inputs)
+        values = [self._resolved(body, tensor) for tensor in call._inputs]
+        # What is fed is there before the run.
+        found.extend(self._made_by(tensor) for tensor in values if tensor not in self._fed)
         if not found and body.call is not None:
             return self._before_call(*body.call)
         return found

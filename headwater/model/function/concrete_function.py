@@ -42,6 +42,8 @@ class TracedFunction(LibraryFunction):
         return self.graph
 
     def output_shapes(self, attrs: dict[str, Any], inputs: Sequence[Any]) -> list[Any]:
+        if list(inputs) != [tensor._shape for tensor in self.graph.inputs]:
+            return super().output_shapes(attrs, inputs)
         return [tensor._shape for tensor in self.graph.outputs]
 
     def _source(self) -> FunctionGraph | None:
@@ -60,7 +62,8 @@ class ConcreteFunction:
     Args:
         function: the function of the library.
         captured_inputs: the outer tensors that calls hand over after the arguments.
-        structured_input_signature: the arguments: a tuple and a dict of TensorSpecs and values.
+        structured_input_signature: the arguments: a tuple and a dict of TensorSpecs and values;
+            None if they are not known.
         output_specs: the structure of the results, with TensorSpecs for tensors.
 
     Attributes:
@@ -72,12 +75,12 @@ class ConcreteFunction:
         self,
         function: LibraryFunction,
         captured_inputs: Sequence[Any],
-        structured_input_signature: Arguments,
+        structured_input_signature: Arguments | None,
         output_specs: Any,
     ) -> None:
         self.function = function
         self.captured_inputs = list(captured_inputs)
-        self.structured_input_signature = structured_input_signature
+        self.structured_input_signature: Any = structured_input_signature
         self.output_specs = output_specs
         self.structured_outputs = output_specs
         self.captured_variables: list[Any] = []
@@ -161,6 +164,7 @@ class ConcreteFunction:
 
         Raises:
             TypeError: if arguments are missing, too many or unknown.
+            ValueError: if an argument is no tensor, or of another shape than in the signature.
         """
         keywords = self._arg_keywords
         if keywords is None:
@@ -169,7 +173,10 @@ class ConcreteFunction:
                     "Keyword arguments not supported when calling a wrap_function-decorated "
                     "function."
                 )
-            return self.call_flat(nest.flatten(args, expand_composites=True))
+            given = nest.flatten(args, expand_composites=True)
+            if self.structured_input_signature is not None:
+                return self.call_flat(given)
+            return self.call_flat(self._checked(given))
         if len(args) > (self._num_positional_args or 0):
             raise TypeError(
                 f"Expected at most {self._num_positional_args} positional arguments (and the rest "
@@ -191,7 +198,27 @@ class ConcreteFunction:
             if repeated:
                 raise TypeError(f"Got two values for keyword '{sorted(repeated)[0]}'.")
             raise TypeError(f"Keyword arguments {list(kwargs)} unknown. Expected {keywords}.")
-        return self.call_flat(given)
+        return self.call_flat(self._checked(given))
+
+    def _checked(self, values: list[Any]) -> list[Any]:
+        """The arguments of a call, which must be tensors of the shapes of the body."""
+        for i, (value, own) in enumerate(zip(values, self.inputs)):
+            if not isinstance(value, Tensor):
+                raise ValueError(
+                    "All inputs to `ConcreteFunction`s must be Tensors; on invocation of "
+                    f"{self.graph.name}, the {i}-th input ({value}) was not a Tensor."
+                )
+            if not own.shape.is_compatible_with(value.shape):
+                keywords = self._arg_keywords
+                name = f"'{keywords[i]}'" if keywords else f"with index {i}"
+                raise ValueError(
+                    f"The argument {name} (value {value}) is not compatible with the shape this "
+                    f"function was traced with. Expected shape {own.shape}, but got shape "
+                    f"{value.shape}.\n\nIf you called get_concrete_function, you may need to pass "
+                    "a tf.TensorSpec(..., shape=...) with a less specific shape, having None on "
+                    "axes which can vary."
+                )
+        return values
 
     def call_flat(self, args: Iterable[Any]) -> Any:
         """Adds a node that calls the function.

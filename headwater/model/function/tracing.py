@@ -34,6 +34,7 @@ def trace(
     spec: FunctionSpec,
     arguments: Arguments,
     creator: Callable[..., Any],
+    wrapped: bool = False,
 ) -> ConcreteFunction:
     """Traces a Python function.
 
@@ -43,6 +44,8 @@ def trace(
         spec: its parameters.
         arguments: what it is called with; tensors and TensorSpecs become arguments of the body.
         creator: makes the variables that the function asks for.
+        wrapped: whether the body is taken as a graph of 1.x: ops with an effect are not ordered,
+            and the body has collections of its own.
 
     Returns:
         The traced function.
@@ -52,7 +55,8 @@ def trace(
     """
     outer = get_default_graph()
     graph = FunctionGraph(name, outer)
-    share_variables(outer, graph)
+    if not wrapped:
+        share_variables(outer, graph)
     names = _names(spec, arguments)
     specs = nest.pack_sequence_as(
         arguments, [_specified(v, n) for v, n in zip(nest.flatten(arguments), names)]
@@ -60,16 +64,18 @@ def trace(
     with graph.as_default(), variable_creator_scope(creator):
         args, kwargs = nest.map_structure(lambda value: _argument(graph, value), specs)
         results = _as_tensors(function, function(*args, **kwargs))
-        _order_effects(graph)
-        results = nest.map_structure(_identity, results, expand_composites=True)
+        if not wrapped:
+            _order_effects(graph)
+            results = nest.map_structure(_identity, results, expand_composites=True)
     flat = nest.flatten(results, expand_composites=True)
     graph.outputs = [value for value in flat if isinstance(value, Tensor)]
-    _after_effects(graph)
+    if not wrapped:
+        _after_effects(graph)
     outputs = nest.pack_sequence_as(results, _result_specs(results))
     library_function = TracedFunction(inference_name(name), graph)
     concrete = ConcreteFunction(library_function, graph.extra_inputs, specs, outputs)
     concrete.structured_outputs = results
-    concrete.captured_variables = _variables_of(outer, graph)
+    concrete.captured_variables = graph.variables = _variables_of(outer, graph)
     concrete.set_keywords(
         [n for v, n in zip(nest.flatten(specs), names) if isinstance(v, TensorSpec)],
         sum(isinstance(value, TensorSpec) for value in specs[0]),

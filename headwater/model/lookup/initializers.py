@@ -16,6 +16,7 @@ from headwater.model.lookup.interface import (
     check_table_dtypes,
     collect_initializer,
 )
+from headwater.model.trackable.auto import TrackableAsset
 
 if TYPE_CHECKING:
     from headwater.model.lookup.hash_table import HashTable
@@ -111,7 +112,9 @@ class TextFileInitializer(TableInitializerBase):
         self._vocab_size = vocab_size
         self._delimiter = delimiter
         self._name = name if name is not None else "text_file_init"
-        self._filename = convert_to_tensor(filename, dtypes.string, name="asset_path")
+        asset = TrackableAsset(convert_to_tensor(filename, dtypes.string, name="asset_path"))
+        self._track_trackable(asset, "_filename")
+        self._filename = asset.asset_path
         add_to_collection(GraphKeys.ASSET_FILEPATHS, self._filename)
         super().__init__(key_dtype, value_dtype)
 

@@ -18,6 +18,7 @@ from headwater.graph import (
 )
 from headwater.graph.default_graph import add_to_collection, get_collection
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.trackable.auto import CapturableResource
 from headwater.model.trackable.base import Trackable
 
 
@@ -172,7 +173,7 @@ class TableInitializerBase(Trackable):
 
 
 @export("contrib.lookup.InitializableLookupTableBase")
-class InitializableLookupTableBase(ResourceTable):
+class InitializableLookupTableBase(ResourceTable, CapturableResource):
     """A table that an initializer fills once.
 
     Args:
@@ -192,6 +193,12 @@ class InitializableLookupTableBase(ResourceTable):
 
     def _make(self) -> Tensor:
         raise NotImplementedError
+
+    def _create_resource(self) -> Tensor:
+        return self._make()
+
+    def _initialize(self) -> Operation:
+        return self._initializer.initialize(self)
 
     @property
     def initializer(self) -> Operation:

@@ -8,7 +8,7 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.base.typing import DeviceLike, TensorLike
-from headwater.graph import Operation, Tensor, convert_to_tensor
+from headwater.graph import Operation, Tensor, constant_node, convert_to_tensor
 from headwater.graph.default_graph import device as on_device
 from headwater.graph.stacks import DefaultStack
 from headwater.model.function.concrete_function import ConcreteFunction
@@ -134,6 +134,25 @@ class CapturableResource(Trackable):
             with on_device(self._resource_device):
                 self._resource_handle = self._create_resource()
         return self._resource_handle
+
+    def _list_functions_for_serialization(self, serialization_cache: Any) -> dict[str, Any]:
+        """What a SavedModel needs to make the resource again."""
+
+        def creator() -> Tensor:
+            return self._create_resource()
+
+        def initializer() -> Tensor:
+            self._initialize()
+            return constant_node(1.0)
+
+        def destroyer() -> Tensor:
+            return constant_node(1.0)
+
+        return {
+            "_create_resource": Function(creator, "_creator"),
+            "_initialize": Function(initializer, "_initializer"),
+            "_destroy_resource": Function(destroyer, "_destroyer"),
+        }
 
 
 class TrackableResource(CapturableResource):

@@ -10,8 +10,8 @@ from headwater.base.tensor_shape import TensorShape, as_tuple
 from headwater.base.typing import DTypeLike, ShapeLike
 from headwater.graph import Operation, build, get_default_graph, name_scope
 from headwater.graph.default_graph import add_to_collections
+from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.resource_variable import ResourceVariable
-from headwater.model.variables.variable import joined_collections
 
 
 class UninitializedVariable(ResourceVariable):
@@ -22,7 +22,7 @@ class UninitializedVariable(ResourceVariable):
         dtype: the type.
         trainable: whether optimizers update it.
         name: the name.
-        collections: the keys of the collections; GLOBAL_VARIABLES if None.
+        collections: the keys of its collections, all of them; GLOBAL_VARIABLES if None.
     """
 
     def __init__(
@@ -35,6 +35,7 @@ class UninitializedVariable(ResourceVariable):
     ) -> None:
         self._trainable = trainable
         self._initial_value: Any = None
+        self._initializer_op: Any = None
         self._dtype = as_dtype(dtype)
         self._shape = TensorShape(shape)
         with (
@@ -46,7 +47,9 @@ class UninitializedVariable(ResourceVariable):
             )
             with name_scope("Read"):
                 self._graph_element = build.ReadVariableOp(self._handle, dtype=self._dtype)
-        add_to_collections(joined_collections(collections, trainable, None), self)
+        add_to_collections(
+            [GraphKeys.GLOBAL_VARIABLES] if collections is None else collections, self
+        )
 
     def set_initializer(self, op: Operation) -> None:
         """Sets the op that gives the variable its value."""

@@ -285,12 +285,12 @@ class SavedModelBuilder(SignatureSavedModelBuilder):
         if main_op is not None:
             if not isinstance(main_op, Operation):
                 raise TypeError(f"main_op needs to be an Operation: {main_op!r}")
-            key = constants.MAIN_OP_KEY
-            if graph.get_collection(key):
-                raise ValueError(
-                    f"Graph already contains one or more main ops under the collection {key}."
-                )
-            graph.add_to_collection(key, main_op)
+            for key in (constants.MAIN_OP_KEY, constants.LEGACY_INIT_OP_KEY):
+                if graph.get_collection(key):
+                    raise ValueError(
+                        f"Graph already contains one or more main ops under the collection {key}."
+                    )
+            graph.add_to_collection(constants.MAIN_OP_KEY, main_op)
 
     def _add_train_op(self, train_op: Operation | Tensor | None) -> None:
         if train_op is not None:
@@ -323,7 +323,7 @@ def _check_signatures(signatures: Mapping[str, SignatureDef]) -> None:
     for signature in dict(signatures).values():
         for info in (*signature.inputs.values(), *signature.outputs.values()):
             _check_tensor_info(info)
-    for key, use in zip(_RESERVED_KEYS, ("initialization", "the train_op")):
+    for key, use in zip(_RESERVED_KEYS, ("initialization", "the train op")):
         if key in signatures:
             raise KeyError(
                 f'SignatureDef map key "{key}" is reserved for {use}. Please use a different key.'
@@ -335,6 +335,10 @@ def _check_tensor_info(info: TensorInfo) -> None:
         raise AssertionError(
             "All TensorInfo protos used in the SignatureDefs must have one of the 'encoding' "
             f"fields (e.g., name or coo_sparse) set: {info}"
+        )
+    if info.WhichOneof("encoding") == "name" and not info.dtype:
+        raise AssertionError(
+            f"All TensorInfo protos used in the SignatureDefs must have the dtype field set: {info}"
         )
     if info.WhichOneof("encoding") == "composite_tensor":
         for component in info.composite_tensor.components:

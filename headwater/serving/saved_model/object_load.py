@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
 from headwater.graph import Tensor, constant_node, get_default_graph
+from headwater.graph.graph_keys import GraphKeys
 from headwater.io.files import join_path
 from headwater.io.tensor_proto import MakeNdarray
 from headwater.model.function.concrete_function import ConcreteFunction
-from headwater.model.trackable.auto import AutoTrackable, TrackableAsset
+from headwater.model.trackable.auto import AutoTrackable, CapturableResource, TrackableAsset
 from headwater.model.trackable.dict_wrapper import DictWrapper
 from headwater.model.trackable.list_wrapper import ListWrapper
 from headwater.model.variables.uninitialized_variable import UninitializedVariable
@@ -20,6 +21,7 @@ from headwater.serving.saved_model.files import (
     parse_saved_model,
 )
 from headwater.serving.saved_model.function_signatures import SignatureMap
+from headwater.serving.saved_model.graph_load import load_graph_as_object
 from headwater.serving.saved_model.restored_functions import (
     RestoredFunction,
     add_library,
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from headwater.protos.saved_object_graph_pb2 import SavedObject
 
 
+_RESOURCE_FUNCTIONS = ("_create_resource", "_initialize", "_destroy_resource")
+
+
 class _UserObject(AutoTrackable):
     """An object whose class the loader does not know."""
 
@@ -44,30 +49,50 @@ class _UserObject(AutoTrackable):
         return function(*args, **kwargs)
 
 
+class _RestoredResource(CapturableResource):
+    """A table or another resource; its functions become attributes.
+
+    Args:
+        create: makes the handle.
+        device: the device of the handle.
+    """
+
+    def __init__(self, create: ConcreteFunction, device: str) -> None:
+        super().__init__(device)
+        self._create = create
+
+    def _create_resource(self) -> Tensor:
+        handle: Tensor = self._create.call_flat([])
+        return handle
+
+    def _list_functions_for_serialization(self, serialization_cache: Any) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in _RESOURCE_FUNCTIONS}
+
+
 @export("saved_model.load_v2")
 def load_v2(export_dir: Any, tags: str | Iterable[str] | None = None) -> Any:
-    """Loads the object that `tf.saved_model.save` has written, into the default graph.
+    """Loads a SavedModel as an object, into the default graph.
 
-    The initializers of its variables read the values from the SavedModel.
+    The initializers of its variables read the values from the SavedModel. Of a SavedModel that a
+    builder has written, the object has `signatures`, `variables`, `graph`, `prune` (which makes a
+    function of a part of the graph), `asset_paths` and `initializer`; `tf.tables_initializer` runs
+    its main operation.
 
     Args:
         export_dir: the folder of the SavedModel.
-        tags: the tags of the graph; they need not be given.
+        tags: the tags of the graph; they need not be given if there is one graph only.
 
     Returns:
         An object with the attributes of the saved one; `signatures` has functions by their keys.
 
     Raises:
         OSError: if there is no SavedModel, or it cannot be parsed.
-        ValueError: if it has other tags.
-        NotImplementedError: if it was not written by `tf.saved_model.save`.
+        RuntimeError: if a SavedModel of a builder has no graph with these tags.
+        ValueError: if it has other tags, or several graphs and none are given.
     """
     proto = parse_saved_model(export_dir)
     if len(proto.meta_graphs) != 1 or not proto.meta_graphs[0].HasField("object_graph_def"):
-        raise NotImplementedError(
-            f"The SavedModel at {export_dir} has no objects: it was written by a builder."
-            "\nHint: load it with tf.saved_model.load(session, tags, export_dir)."
-        )
+        return load_graph_as_object(export_dir, tags)
     meta_graph = proto.meta_graphs[0]
     present = list(meta_graph.meta_info_def.tags)
     wanted = [tags] if isinstance(tags, str) else tags
@@ -114,6 +139,11 @@ class _Loader:
             for child in proto.children:
                 _attach(self._nodes[number], child.local_name, self._nodes[child.node_id])
         self._restore()
+        for node in self._nodes:
+            if isinstance(node, _RestoredResource):
+                get_default_graph().add_to_collection(
+                    GraphKeys.TABLE_INITIALIZERS, node._initialize()
+                )
         return self._nodes[0]
 
     # Objects
@@ -143,11 +173,9 @@ class _Loader:
         raise ValueError(f"The SavedModel has no constant '{proto.constant.operation}'.")
 
     def _make_resource(self, proto: SavedObject) -> Any:
-        raise NotImplementedError(
-            "Tables and other resources of a SavedModel that was written by tf.saved_model.save "
-            "cannot be loaded as objects."
-            "\nHint: load it with tf.saved_model.load(session, tags, export_dir)."
-        )
+        numbers = {child.local_name: child.node_id for child in proto.children}
+        create = self._proto.nodes[numbers["_create_resource"]].function.concrete_functions[0]
+        return _RestoredResource(self._concrete_of(create), proto.resource.device)
 
     # Functions
 
@@ -190,6 +218,8 @@ class _Loader:
 
 
 def _handle(obj: Any) -> Tensor:
+    if isinstance(obj, CapturableResource):
+        return obj.resource_handle
     if isinstance(obj, UninitializedVariable):
         return obj.handle
     if isinstance(obj, TrackableAsset):
@@ -205,5 +235,5 @@ def _attach(parent: Any, name: str, child: Any) -> None:
         parent.append(child)
     elif isinstance(parent, DictWrapper):
         parent[name] = child
-    elif isinstance(parent, _UserObject):
+    elif isinstance(parent, (_UserObject, _RestoredResource)):
         setattr(parent, name, child)

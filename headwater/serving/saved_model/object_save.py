@@ -11,13 +11,14 @@ from headwater.graph import (
     Tensor,
     build,
     constant_node,
+    control_dependencies,
     graph_def,
 )
 from headwater.graph.constant_value import constant_value
 from headwater.io.files import path_text
 from headwater.model.function.concrete_function import ConcreteFunction
 from headwater.model.function.polymorphic import Function
-from headwater.model.trackable.auto import TrackableAsset
+from headwater.model.trackable.auto import CapturableResource, TrackableAsset
 from headwater.model.trackable.base import Trackable, TrackableReference
 from headwater.model.variables.uninitialized_variable import UninitializedVariable
 from headwater.model.variables.variable import Variable
@@ -157,6 +158,7 @@ class _Export:
     def meta_graph(self) -> MetaGraphDef:
         """Returns the MetaGraphDef with the objects and signatures."""
         concrete = self._concrete_functions()
+        initializers = self._resource_initializers()
         self._copy_objects()
         for function in concrete.values():
             self._copy_constants(function)
@@ -167,7 +169,9 @@ class _Export:
             saver = None
             if self._variables:
                 saver = Saver(self._variables, sharded=True).saver_def
-            init = build.NoOp(name="NoOp")
+            calls = [self._copied_call(function).call_flat([]) for function in initializers]
+            with control_dependencies(calls):
+                init = build.NoOp(name="NoOp")
         signatures[constants.INIT_OP_SIGNATURE_KEY] = op_signature_def(
             init, constants.INIT_OP_SIGNATURE_KEY
         )
@@ -188,6 +192,21 @@ class _Export:
 
     # The new graph
 
+    def _resource_initializers(self) -> list[ConcreteFunction]:
+        """The functions that initialize the resources."""
+        found: list[ConcreteFunction] = []
+        for obj in self._objects:
+            if isinstance(obj, CapturableResource):
+                found += _concrete_functions(self._view.functions_of(obj)["_initialize"])
+        return found
+
+    def _copied_call(self, function: ConcreteFunction) -> ConcreteFunction:
+        """The function, with what it captures in the new graph."""
+        captured = [self._copies[tensor][0] for tensor in function.captured_inputs]
+        return ConcreteFunction(
+            function.function, captured, function.structured_input_signature, function.output_specs
+        )
+
     def _concrete_functions(self) -> dict[str, ConcreteFunction]:
         found: dict[str, ConcreteFunction] = {}
         for obj in self._objects:
@@ -207,6 +226,8 @@ class _Export:
                     (name, _), path = self.assets.tensors.pop(), constant_node("", name="Const")
                     self.assets.tensors.append((name, path))
                     self._copies[obj.asset_path] = path, number
+                elif isinstance(obj, CapturableResource):
+                    self._copies[obj.resource_handle] = obj._create_resource(), number
 
     def _copy_variable(self, number: int, variable: Any, key: str | None) -> None:
         if not hasattr(variable, "handle"):
@@ -246,20 +267,14 @@ class _Export:
         found = {}
         assert self._view.signatures is not None
         for key, function in self._view.signatures.items():
-            captured = [self._copies[tensor][0] for tensor in function.captured_inputs]
             inputs = {}
             for keyword in function._arg_keywords or ():
                 spec = function.structured_input_signature[1][keyword]
                 inputs[keyword] = build.Placeholder(
                     dtype=spec.dtype, shape=spec.shape.to_tuple(), name=f"{key}_{keyword}"
                 )
-            call = ConcreteFunction(
-                function.function,
-                captured,
-                function.structured_input_signature,
-                function.output_specs,
-            )
-            outputs = call.call_flat([inputs[name] for name in sorted(inputs)])
+            given = [inputs[name] for name in sorted(inputs)]
+            outputs = self._copied_call(function).call_flat(given)
             found[key] = predict_signature_def(inputs, outputs)
         return found
 
@@ -292,6 +307,8 @@ class _Export:
         elif isinstance(obj, TrackableAsset):
             tensors = [tensor for _, tensor in self.assets.tensors]
             node.asset.asset_file_def_index = tensors.index(self._copies[obj.asset_path][0])
+        elif isinstance(obj, CapturableResource):
+            node.resource.SetInParent()
         else:
             node.user_object.identifier = obj._object_identifier
             node.user_object.metadata = obj._tracking_metadata
@@ -308,6 +325,9 @@ class _Export:
 def _concrete_functions(function: Function | ConcreteFunction) -> Iterable[ConcreteFunction]:
     if isinstance(function, ConcreteFunction):
         return [function]
+    if isinstance(function, Function) and not function.function_spec.arg_names:
+        # Functions of resources have not been called yet.
+        function.get_concrete_function()
     return function._list_all_concrete_functions_for_serialization()
 
 

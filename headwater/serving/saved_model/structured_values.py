@@ -24,14 +24,18 @@ _CLASSES: dict[type[TypeSpec], int] = {
 }
 
 
+class NotEncodableError(Exception):
+    """Raised if there is no proto for a value."""
+
+
 def type_spec_proto(spec: TypeSpec) -> TypeSpecProto:
     """Returns a TypeSpec as a TypeSpecProto.
 
     Raises:
-        NotImplementedError: if there is no proto for specs of its class.
+        NotEncodableError: if there is no proto for specs of its class.
     """
     if type(spec) not in _CLASSES:
-        raise NotImplementedError(f"No encoder for object [{spec}] of type [{type(spec)}].")
+        raise NotEncodableError(f"No encoder for object [{spec}] of type [{type(spec)}].")
     return struct_pb2.TypeSpecProto(
         type_spec_class=_CLASSES[type(spec)],
         type_state=encoded(spec._serialize()),
@@ -61,7 +65,7 @@ def encoded(value: Any) -> StructuredValue:
         value: None, a number, text, a shape, a type, a TypeSpec, or a structure of such values.
 
     Raises:
-        NotImplementedError: if there is no proto for a part of it.
+        NotEncodableError: if there is no proto for a part of it.
     """
     proto: StructuredValue = struct_pb2.StructuredValue()
     if value is None:
@@ -106,7 +110,7 @@ def _encode_structure(value: Any, proto: StructuredValue) -> None:
         proto.list_value.SetInParent()
         proto.list_value.values.extend(map(encoded, value))
     else:
-        raise NotImplementedError(f"No encoder for object [{value}] of type [{type(value)}].")
+        raise NotEncodableError(f"No encoder for object [{value}] of type [{type(value)}].")
 
 
 def decoded(proto: StructuredValue) -> Any:

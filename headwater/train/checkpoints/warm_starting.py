@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from headwater.base import logging
+from headwater.base import errors, logging
 from headwater.base.export import export
 from headwater.base.typing import InitializerLike, NestedTensors, TensorLike
 from headwater.graph import get_default_graph
@@ -17,6 +17,7 @@ from headwater.model.variables.variable import Variable
 from headwater.ops.state.assign import assign
 from headwater.train.checkpoints.checkpoint_reader import checkpoint_file
 from headwater.train.checkpoints.checkpoint_values import init_from_checkpoint
+from headwater.train.checkpoints.object_graphs import names_to_keys
 from headwater.train.checkpoints.remapped_matrix import load_and_remap_matrix_initializer
 
 _VocabInfo = namedtuple(
@@ -94,9 +95,8 @@ def warm_start(
     old_names = dict(var_name_to_prev_var_name or {})
     logging.info("Warm-starting from: %s", ckpt_to_initialize_from)
     grouped = grouped_variables(vars_to_warm_start)
-    if vars_to_warm_start is None:
-        for name in vocabularies:
-            grouped.setdefault(name, _collected(name))
+    if not old_names:
+        old_names = _names_in_object_checkpoint(ckpt_to_initialize_from, grouped)
     used_names, used_vocabularies = set(), set()
     plain: dict[str, Any] = {}
     for name, variable in grouped.items():
@@ -105,8 +105,9 @@ def warm_start(
             used_names.add(name)
         info = vocabularies.get(name)
         if info is None:
-            old_name, variable = variable_info(variable, old_name)
-            plain[old_name] = variable
+            if vars_to_warm_start is not None:
+                old_name, variable = variable_info(variable, old_name)
+                plain[old_name] = variable
             continue
         used_vocabularies.add(name)
         by_row = info.axis == 0
@@ -138,9 +139,24 @@ def warm_start(
             )
 
 
-def _collected(name: str) -> list[Any]:
-    graph = get_default_graph()
-    return graph.get_collection(GraphKeys.GLOBAL_VARIABLES, scope=f"{name}(:|/part_)")
+def _names_in_object_checkpoint(checkpoint: str, names: Iterable[str]) -> dict[str, str]:
+    """The keys of variables in a checkpoint of objects; none for one of variables by name.
+
+    Raises:
+        ValueError: if the checkpoint is one of objects and lacks a variable.
+    """
+    try:
+        keys = names_to_keys(checkpoint_file(checkpoint))
+    except errors.NotFoundError:
+        return {}
+    missing = set(names) - set(keys)
+    if missing:
+        raise ValueError(
+            "Attempting to warm-start from an object-based checkpoint, but found that the "
+            "checkpoint did not contain values for all variables. The following variables were "
+            f"missing: {missing}"
+        )
+    return {name: keys[name] for name in names}
 
 
 def grouped_variables(vars_to_warm_start: Sequence[TensorLike] | None) -> dict[str, list[Any]]:
@@ -148,8 +164,6 @@ def grouped_variables(vars_to_warm_start: Sequence[TensorLike] | None) -> dict[s
     graph = get_default_graph()
     variables: list[Any]
     if isinstance(vars_to_warm_start, str) or vars_to_warm_start is None:
-        if vars_to_warm_start is None:
-            return {}
         variables = graph.get_collection(GraphKeys.TRAINABLE_VARIABLES, scope=vars_to_warm_start)
     elif isinstance(vars_to_warm_start, list):
         if all(isinstance(item, str) for item in vars_to_warm_start):

@@ -11,7 +11,7 @@ from headwater.graph import Graph, get_default_graph
 from headwater.io.files import join_path, make_folders, open_file
 
 _PLUGIN_ASSET_PREFIX = "__tensorboard_plugin_asset__"
-_PLUGINS_DIR = "plugins"
+PLUGINS_DIR = "plugins"
 
 
 class PluginAsset(abc.ABC):
@@ -81,7 +81,7 @@ def get_all_plugin_assets(graph: Graph | None = None) -> list[Any]:
 def write_plugin_assets(graph: Graph, logdir: str) -> None:
     """Writes the files of all assets of a graph below a folder."""
     for asset in get_all_plugin_assets(graph):
-        folder = join_path(join_path(logdir, _PLUGINS_DIR), asset.plugin_name)
+        folder = join_path(join_path(logdir, PLUGINS_DIR), asset.plugin_name)
         make_folders(folder)
         for name, content in asset.assets().items():
             with open_file(join_path(folder, name), "wb") as file:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.base import logging
 from headwater.base.lazy import LazyModule
 from headwater.base.typing import TensorLike
-from headwater.graph import Graph
+from headwater.graph import Graph, get_default_graph
 from headwater.protos.lazy import event_pb2, graph_pb2, meta_graph_pb2, summary_pb2
 from headwater.train.checkpoints.meta_graph import make_meta_graph
 from headwater.train.summaries.plugin_asset import write_plugin_assets
@@ -40,7 +40,8 @@ class SummaryToEventTransformer:
             proto = graph_def if given is None else given.as_graph_def(add_shapes=True)
             if proto is None:
                 proto = graph
-            self.add_meta_graph(make_meta_graph(proto))
+            # The collections are those of the default graph, as in TensorFlow.
+            self.add_meta_graph(make_meta_graph(proto, get_default_graph()))
 
     def add_summary(self, summary: Any, global_step: TensorLike | None = None) -> None:
         """Adds the values of a summary.

@@ -18,8 +18,10 @@ from headwater.contrib.graph_editor.util import (
 )
 from headwater.graph import NOT_DIFFERENTIABLE, Operation, Tensor
 from headwater.graph.registry import gradient_of
+from headwater.model.function.wrapped import UnliftableError
 
 __all__ = [
+    "UnliftableError",
     "check_graphs",
     "concatenate_unique",
     "get_consuming_ops",
@@ -30,10 +32,6 @@ __all__ = [
     "make_list_of_op",
     "make_list_of_t",
 ]
-
-
-class UnliftableError(Exception):
-    """Raised if a tensor cannot be lifted out of a graph."""
 
 
 def is_differentiable(op: Operation) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from headwater.graph import get_default_graph
+from headwater.model.variables.partitions import PartitionInfo as _PartitionInfo
 from headwater.model.variables.variable import Variable
 from headwater.model.variables.variable_kinds import make_variable as default_variable_creator
 from headwater.model.variables.variable_scope import SCOPES_KEY as _VARSCOPESTORE_KEY
@@ -19,6 +20,7 @@ from headwater.model.variables.variable_store import variable_store as _get_defa
 
 __all__ = [
     "EagerVariableStore",
+    "_PartitionInfo",
     "_VARSCOPESTORE_KEY",
     "_VARSTORE_KEY",
     "_VariableScope",
