@@ -22,7 +22,7 @@ _FOLDERS: Final[dict[str, str]] = {
     ),
     "tensorflow.core.kernels.boosted_trees": "boosted_trees",
     "tensorflow.core.lib.core": "error_codes",
-    "tensorflow.core.profiler": "tfprof_log tfprof_output",
+    "tensorflow.core.profiler": "profile tfprof_log tfprof_options tfprof_output",
     "tensorflow.core.protobuf": (
         "cluster config control_flow debug device_properties master meta_graph named_tensor "
         "queue_runner rewriter_config saved_model saved_object_graph saver struct "
