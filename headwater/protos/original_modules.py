@@ -13,6 +13,7 @@ _FOLDERS: Final[dict[str, str]] = {
     "tensorflow.contrib.decision_trees.proto": "generic_tree_model",
     "tensorflow.contrib.tensor_forest.proto": "fertile_stats tensor_forest_params",
     "tensorflow.contrib.training.python.training": "hparam",
+    "tensorflow.core.debug": "debug_service",
     "tensorflow.core.example": "example example_parser_configuration feature",
     "tensorflow.core.framework": (
         "allocation_description api_def attr_value cost_graph device_attributes function "
