@@ -75,7 +75,7 @@ def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStat
     return OpStats(statistic_type) if function is None else function(graph, node)
 
 
-def register_flops(op_type: str, count: Callable[[Any], int]) -> None:
+def register_flops(op_type: str, count: Callable[[Any], float]) -> None:
     """Registers the number of floating-point operations of an op type.
 
     Args:

@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from headwater.graph import Graph, Operation
 from headwater.profiling.measures import Measures, total
 
 _SCOPE_OF_GRADIENT = re.compile(r"gradients/(.*)_grad(?:_\d+)?/")
+
+
+class Call(NamedTuple):
+    """A line of a call stack.
+
+    Fields:
+        file: the path of the file.
+        line: the number of the line that is executed.
+        function: the name of the function.
+        start: the number of the line in which the function begins.
+    """
+
+    file: str
+    line: int
+    function: str
+    start: int = 0
 
 
 @dataclass
@@ -23,24 +39,30 @@ class ProfiledNode:
         op: the op type.
         types: what regular expressions of accounted types are matched with.
         inputs: the names of the nodes before it, in the order of the NodeDef.
-        input_shapes: the static shape of each, None where the rank is unknown.
+        slots: which output of each it takes.
+        output_shapes: the static shapes of the outputs, None where the rank is unknown.
+        input_shapes: those of the inputs.
         shape: the shape of a variable or placeholder; () if it has none.
         float_ops: the floating-point operations of one run.
-        trace: the calls that made the node, outermost first: (file, line, function).
+        trace: the calls that made the node, outermost first.
         steps: {step: what was measured in it}.
+        attrs: returns the attrs, as those of a NodeDef.
     """
 
     name: str
     op: str
     types: list[str]
     inputs: list[str]
+    slots: list[int]
+    output_shapes: list[tuple[int, ...] | None]
     input_shapes: list[tuple[int, ...] | None]
     shape: tuple[int, ...]
     data_format: str = ""
     float_ops: int = 0
-    trace: list[tuple[str, int, str]] = field(default_factory=list)
+    trace: list[Call] = field(default_factory=list)
     device: str = ""
     steps: dict[int, Measures] = field(default_factory=dict)
+    attrs: Callable[[], Mapping[str, Any]] = dict
 
     def measures(self, step: int) -> Measures:
         """What is counted in a step; -1 for the mean of all steps.
@@ -56,7 +78,9 @@ class ProfiledNode:
             measured = Measures()
         known = all(size >= 0 for size in self.shape)
         parameters = math.prod(self.shape) if self.shape and known else 0
-        fixed = Measures(parameters=parameters, float_ops=self.float_ops, definition_count=1)
+        # Nodes that no traced step has run count as if they ran once.
+        runs = measured.run_count if self.steps else 1
+        fixed = Measures(parameters=parameters, float_ops=self.float_ops * runs, definition_count=1)
         return measured + fixed
 
 
@@ -77,10 +101,13 @@ def _node(op: Operation) -> ProfiledNode:
         op=op.type,
         types=[op.type, *([device] if device else [])],
         inputs=[before.name for before, _ in ends],
+        slots=[index for _, index in ends],
+        output_shapes=[_output_shape(op, index) for index in range(len(op.outputs))],
         input_shapes=[_output_shape(before, index) for before, index in ends],
         shape=_sizes(shape) if isinstance(shape, tuple) else (),
         data_format=str(op._attrs.get("data_format", "")),
         device=device,
+        attrs=lambda: op.node_def.attr,
     )
 
 
@@ -141,13 +168,20 @@ def add_op_log(nodes: dict[str, ProfiledNode], op_log: Any) -> None:
         node.float_ops = entry.float_ops or node.float_ops
         node.types += [kind for kind in entry.types if kind not in node.types]
         if entry.HasField("code_def"):
-            node.trace = list(_trace(entry.code_def, op_log.id_to_string))
+            node.trace = list(calls_of(entry.code_def, op_log.id_to_string))
 
 
-def _trace(code_def: Any, names: Any) -> Iterator[tuple[str, int, str]]:
+def calls_of(code_def: Any, names: Any) -> Iterator[Call]:
+    """The calls of a CodeDef.
+
+    Args:
+        code_def: the CodeDef.
+        names: {number: string}, as an OpLogProto or a ProfileProto has them.
+    """
     for call in code_def.traces:
         file = names.get(call.file_id, call.file)
-        yield file, call.lineno, names.get(call.function_id, call.function)
+        function = names.get(call.function_id, call.function)
+        yield Call(file, call.lineno, function, call.func_start_line)
 
 
 def forward_node(name: str, nodes: dict[str, ProfiledNode]) -> ProfiledNode | None:

@@ -40,7 +40,7 @@ def complete_op_log(
     trainable = {
         variable.op.name for variable in graph.get_collection(GraphKeys.TRAINABLE_VARIABLES)
     }
-    strings = _Strings(made.id_to_string)
+    strings = Strings(made.id_to_string)
     without_shapes = 0
     for op in graph.get_operations():
         float_ops = _float_ops(graph, op)
@@ -91,14 +91,19 @@ def _set_shapes(graph: Graph, run_metadata: Any) -> None:
                     tensor.set_shape([dim.size for dim in description.shape.dim])
 
 
-class _Strings:
-    """Numbers for strings that many traces share."""
+class Strings:
+    """Numbers for strings that many traces share.
+
+    Args:
+        id_to_string: the field of a message that is filled in: {number: string}.
+    """
 
     def __init__(self, id_to_string: Any) -> None:
         self._id_to_string = id_to_string
         self._ids = {text: number for number, text in id_to_string.items()}
 
     def id_of(self, text: str) -> int:
+        """The number of a string."""
         number = self._ids.get(text)
         if number is None:
             number = self._ids[text] = len(self._ids) + 1
@@ -106,13 +111,14 @@ class _Strings:
         return number
 
 
-def _add_trace(entry: Any, op: Operation, strings: _Strings) -> None:
-    for file, line, function, text in op.traceback:
+def _add_trace(entry: Any, op: Operation, strings: Strings) -> None:
+    for file, line, function, text, start in op.traceback_with_start_lines:
         call = entry.code_def.traces.add()
         call.file_id = strings.id_of(file)
         call.lineno = line
         call.function_id = strings.id_of(function)
         call.line_id = strings.id_of(text or "")
+        call.func_start_line = start
 
 
 @export("profiler.write_op_log", "contrib.tfprof.tfprof_logger.write_op_log")

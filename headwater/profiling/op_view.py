@@ -83,7 +83,10 @@ def _line(row: OpRow, whole: Measures, options: Options) -> str:
     columns = []
 
     def column(name: str, text: str) -> None:
-        share = [_percent(getattr(m, name), getattr(whole, name)) for m in (row.totals, row.own)]
+        own, rest = getattr(row.own, name), getattr(row.totals, name)
+        if name.endswith("bytes") and not own:
+            rest = 0
+        share = [_percent(part, getattr(whole, name)) for part in (rest, own)]
         columns.append(f"{text} ({share[0]}, {share[1]})".rjust(_WIDTH))
 
     for name, _ in memory_and_times(select):
@@ -93,7 +96,7 @@ def _line(row: OpRow, whole: Measures, options: Options) -> str:
     if "float_ops" in select:
         column("float_ops", f"{number(row.own.float_ops)} float_ops")
     if "device" in select:
-        columns.append("|".join(sorted({node.device for node in row.nodes if node.device})))
+        columns.append("|".join(sorted({node.device for node in row.nodes})))
     if "op_types" in select:
         columns.append("|".join(sorted({kind for node in row.nodes for kind in node.types})))
     if "occurrence" in select:

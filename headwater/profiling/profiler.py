@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -11,22 +10,14 @@ from typing import Any
 from headwater.base import errors
 from headwater.base.export import export, export_value
 from headwater.graph import Graph, get_default_graph
-from headwater.io.file_io import FileIO
-from headwater.profiling import op_view, tree
+from headwater.profiling import op_view, pprof, profile_files, tree
 from headwater.profiling.advisor import CHECKERS
-from headwater.profiling.formatting import explanations
-from headwater.profiling.nodes import ProfiledNode, add_op_log, add_run, nodes_of
-from headwater.profiling.op_log import complete_op_log
-from headwater.profiling.options import (
-    OPTIONAL_MINIMA,
-    Options,
-    ProfileOptionBuilder,
-    complete,
-    options_text,
-)
+from headwater.profiling.options import OPTIONAL_MINIMA, Options, ProfileOptionBuilder, complete
+from headwater.profiling.outputs import ABOUT, put_out
+from headwater.profiling.traced_graph import TracedGraph
 from headwater.profiling.tree import Row
 from headwater.profiling.views import code_view, graph_view, scope_view
-from headwater.protos.lazy import tfprof_log_pb2, tfprof_output_pb2
+from headwater.protos.lazy import tfprof_output_pb2
 
 ALL_ADVICE: Options = {
     "ExpensiveOperationChecker": {},
@@ -34,21 +25,12 @@ ALL_ADVICE: Options = {
     "JobChecker": {},
     "OperationChecker": {},
 }
-_OPTIONS = f"{'=' * 25}Options{'=' * 29}"
-_BEGIN = f"{'=' * 18}Model Analysis Report{'=' * 22}"
-_END = f"{'=' * 22}End of Report{'=' * 26}"
 _VIEWS = {"scope": scope_view, "graph": graph_view, "code": code_view}
 _MESSAGES: dict[str, Callable[[], Any]] = {
     "scope": lambda: tfprof_output_pb2.GraphNodeProto(),
     "graph": lambda: tfprof_output_pb2.GraphNodeProto(),
     "code": lambda: tfprof_output_pb2.MultiGraphNodeProto(),
     "op": lambda: tfprof_output_pb2.MultiGraphNodeProto(),
-}
-_ABOUT = {
-    "scope": "scope: The nodes of the graph in their name scopes, like files in folders.\n",
-    "graph": "graph: The nodes of the graph above their inputs.\n",
-    "code": "code: The lines of the program that made the nodes, in the order of the calls.\n",
-    "op": "op: The types of operations, such as MatMul; the nodes of a type are one row.\n",
 }
 
 
@@ -61,15 +43,14 @@ class Profiler:
         op_log: an OpLogProto with more types and operations of nodes; or None.
     """
 
+    # A profiler made by `__new__` alone profiles what `profile_files.read_profile` has read.
+    _traced: TracedGraph | None = None
+
     def __init__(self, graph: Graph | None = None, op_log: Any = None) -> None:
-        self._graph = graph or get_default_graph()
-        self._op_log = op_log
-        self._runs: dict[int, Any] = {}
-        self._nodes: dict[str, ProfiledNode] | None = None
-        self._changes = -1
+        self._traced = TracedGraph(graph or get_default_graph(), op_log)
 
     def add_step(self, step: int, run_meta: Any) -> None:
-        """Adds a traced run.
+        """Adds a traced run; several of one step are added up.
 
         Args:
             step: the number of the step.
@@ -78,8 +59,26 @@ class Profiler:
         Returns:
             None.
         """
-        self._runs[step] = run_meta
-        self._nodes = None
+        if self._traced is None:
+            raise errors.FailedPreconditionError(None, None, "A saved profile has its own steps.")
+        self._traced.add(step, run_meta)
+
+    def profile_view(self, view: str, options: Options) -> Any:
+        """Profiles a view by its name.
+
+        Args:
+            view: "scope", "graph", "op" or "code".
+            options: a dict of options, as ProfileOptionBuilder makes them.
+
+        Returns:
+            The proto of the view.
+
+        Raises:
+            ValueError: if there is no such view.
+        """
+        if view not in ABOUT:
+            raise ValueError(f"Unknown cmd: {view}\n")
+        return self._profile(view, options)
 
     def profile_python(self, options: Options) -> Any:
         """Profiles the lines of code that made the nodes.
@@ -135,8 +134,8 @@ class Profiler:
             An AdviceProto.
         """
         advice = tfprof_output_pb2.AdviceProto()
-        nodes = self._profiled_nodes()
-        step = max(self._runs, default=-1)
+        nodes = self._source.nodes()
+        step = max(self._source.steps, default=-1)
         for name, check in CHECKERS.items():
             if name not in options:
                 continue
@@ -151,125 +150,53 @@ class Profiler:
         Returns:
             Bytes.
         """
-        proto = tfprof_log_pb2.ProfileProto(has_trace=True)
-        proto.steps.extend(sorted(self._runs))
-        nodes = self._profiled_nodes()
-        ids = {name: i for i, name in enumerate(nodes)}
-        for name, node in nodes.items():
-            made = proto.nodes[ids[name]]
-            made.id = ids[name]
-            made.name = name
-            made.op = node.op
-            made.float_ops = node.float_ops
-            made.canonical_device = node.device
-            made.op_types.extend(node.types)
-            made.shape.extend(node.shape)
-            for i, before in enumerate(node.inputs):
-                made.inputs[i] = ids[before]
-            for step, measures in node.steps.items():
-                execution = made.execs[step]
-                execution.run_count = measures.run_count
-                execution.devices.append(node.device)
-                times = execution.cpu_execs[node.device].times.add()
-                times.int64_values.extend([0, measures.cpu_exec_micros])
-                execution.memory_execs.add(
-                    requested_bytes=measures.requested_bytes,
-                    peak_bytes=measures.peak_bytes,
-                    residual_bytes=measures.residual_bytes,
-                    output_bytes=measures.output_bytes,
-                )
-        return bytes(proto.SerializeToString())
+        source = self._source
+        return bytes(profile_files.proto_of(source.nodes(), source.steps).SerializeToString())
 
-    def _profiled_nodes(self) -> dict[str, ProfiledNode]:
-        if self._nodes is None or self._changes != len(self._graph.get_operations()):
-            last = self._runs[max(self._runs)] if self._runs else None
-            log = complete_op_log(self._graph, self._op_log, last)
-            self._nodes = nodes_of(self._graph)
-            self._changes = len(self._nodes)
-            add_op_log(self._nodes, log)
-            for step, run_metadata in self._runs.items():
-                add_run(self._nodes, step, run_metadata)
-        return self._nodes
+    @property
+    def _source(self) -> TracedGraph | profile_files.SavedProfile:
+        """What is profiled: the traced graph, or the profile that was read last."""
+        source = self._traced or profile_files.current()
+        if source is None:
+            raise errors.FailedPreconditionError(None, None, "No profile has been read.")
+        return source
 
     def _profile(self, view: str, options: Options) -> Any:
         options = complete(options)
-        if options["step"] >= 0 and options["step"] not in self._runs:
-            steps = " ".join(str(step) for step in sorted(self._runs))
+        known = self._source.steps
+        if options["step"] >= 0 and options["step"] not in known:
             sys.stderr.write(
-                f"Options -step={options['step']} not found.\nAvailable steps: {steps} \n"
+                f"Options -step={options['step']} not found.\n"
+                f"Available steps: {' '.join(map(str, known))} \n"
             )
             return _MESSAGES[view]()
-        nodes = self._profiled_nodes()
+        if pprof.is_asked_for(options) and (reason := pprof.objection(view, options)):
+            sys.stderr.write(f"{reason}\n")
+            return _MESSAGES[view]()
+        nodes = self._source.nodes()
         if view == "op":
             whole, rows = op_view.op_view(nodes, options)
             text = partial(op_view.text_of, whole, rows, options)
-            _put_out(view, options, tree.TYPE_COLUMNS, text, None)
+            put_out(view, options, tree.TYPE_COLUMNS, text, None)
             return op_view.proto_of(whole, rows)
         if view == "code" and options["account_displayed_op_only"]:
             sys.stderr.write("Note: code view ignores account_displayed_op_only\n")
             options["account_displayed_op_only"] = False
         root = _VIEWS[view](nodes, options)
         order = tree.TYPE_COLUMNS if view == "code" else tree.NODE_COLUMNS
-        _put_out(view, options, order, partial(tree.text_of, root, options, order), root)
-        return _multi_proto(root) if view == "code" else tree.proto_of(root)
+        put_out(view, options, order, partial(tree.text_of, root, options, order), root)
+        return _multi_proto(root, options["step"]) if view == "code" else tree.proto_of(root)
 
 
-def _multi_proto(row: Row) -> Any:
+def _multi_proto(row: Row, step: int) -> Any:
     """A line of code and those below it as a MultiGraphNodeProto."""
     proto = tfprof_output_pb2.MultiGraphNodeProto(name=row.name)
     tree.set_measures(proto, row.own, row.totals)
-    proto.children.extend(_multi_proto(child) for child in row.shown)
+    for node in row.ends:
+        measures = node.measures(step)
+        proto.graph_nodes.append(tree.node_proto(node.name, node, measures, measures))
+    proto.children.extend(_multi_proto(child, step) for child in row.shown)
     return proto
-
-
-def _put_out(
-    view: str,
-    options: Options,
-    columns: tuple[str, ...],
-    rows_text: Callable[[], str],
-    root: Row | None,
-) -> None:
-    """Prints or writes a report, whose text is made if it is wanted, or the timeline of a tree."""
-    kind, _, arguments = options["output"].partition(":")
-    path = dict(part.split("=", 1) for part in arguments.split(",") if "=" in part).get("outfile")
-    if kind == "none":
-        return
-    if kind == "timeline" and path and root is not None:
-        path = f"{path}_{options['step'] if options['step'] >= 0 else 0}"
-        with FileIO(path, "w") as file:
-            file.write(json.dumps({"traceEvents": _timeline(root)}))
-        print(f"\nTimeline file is written to {path}; chrome://tracing shows it.")  # noqa: T201
-        return
-    about = f"\nDoc:\n{_ABOUT[view]}{explanations(options)}"
-    report = f"{about}\nProfile:\n{tree.titles(options, columns)}{rows_text()}"
-    if kind == "stdout":
-        print(f"\n{_OPTIONS}\n{options_text(options)}\n{_BEGIN}\n{report}\n{_END}")  # noqa: T201
-    elif kind == "file" and path:
-        with FileIO(path, "w") as file:
-            file.write(report)
-    else:
-        raise errors.InvalidArgumentError(
-            None, None, f"Unknown output option: {options['output']} for view: {view}"
-        )
-
-
-def _timeline(root: Row) -> list[dict[str, Any]]:
-    """Events of the shown rows: one process for each depth, times laid end to end."""
-    events: list[dict[str, Any]] = []
-    level, depth = [(root, 0)], 0
-    while level:
-        title = {"name": f"Scope:{depth}"}
-        events.append({"args": title, "name": "process_name", "ph": "M", "pid": depth})
-        below = []
-        for row, start in level:
-            event = {"args": {"name": row.name, "op": row.name}, "cat": "Op", "ph": "X", "tid": 0}
-            event |= {"dur": row.totals.exec_micros, "name": row.name, "pid": depth, "ts": start}
-            events.append(event)
-            for child in row.shown:
-                below.append((child, start))
-                start += child.totals.exec_micros
-        level, depth = below, depth + 1
-    return events
 
 
 @export("profiler.profile")
@@ -295,7 +222,7 @@ def profile(
     Raises:
         InvalidArgumentError: if there is no such view or output.
     """
-    if cmd not in _ABOUT:
+    if cmd not in ABOUT:
         raise errors.InvalidArgumentError(None, None, f"unknown cmd: {cmd}\n")
     profiler = Profiler(graph, op_log)
     if run_meta is not None:

@@ -18,7 +18,7 @@ from headwater.profiling.formatting import (
     shape_text,
 )
 from headwater.profiling.measures import FIELDS, Measures, total
-from headwater.profiling.nodes import ProfiledNode
+from headwater.profiling.nodes import Call, ProfiledNode
 from headwater.profiling.options import Options
 from headwater.protos.lazy import tfprof_output_pb2
 
@@ -36,13 +36,27 @@ class Row:
         kind: the type of a row that is no node.
         node: the node, if it is one.
         own: what is counted of it alone.
+        call: the call, if it is a line of code.
+        suffix: what its name has after the function.
     """
 
-    def __init__(self, name: str, kind: str, node: ProfiledNode | None, own: Measures) -> None:
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        node: ProfiledNode | None,
+        own: Measures,
+        call: Call | None = None,
+        suffix: str = "",
+    ) -> None:
         self.name = name
         self.kind = kind
         self.node = node
         self.own = own
+        self.call = call
+        self.suffix = suffix
+        # The nodes that a line of code makes without further calls.
+        self.ends: list[ProfiledNode] = []
         self.totals = own
         self.children: list[Row] = []
         self.shown: list[Row] = []
@@ -52,6 +66,8 @@ class Row:
     @property
     def types(self) -> list[str]:
         """What regular expressions of accounted types are matched with."""
+        if self.kind == CODE:
+            return sorted({kind for node in self.ends for kind in node.types})
         return self.node.types if self.node else [self.kind]
 
 
@@ -97,7 +113,10 @@ def shown_rows(rows: Iterable[Row], options: Options, depth: int = 1) -> list[Ro
     shown = []
     for row in rows:
         below: list[Row] = []
-        if not matches(row.name, options["trim_name_regexes"]):
+        if matches(row.name, options["trim_name_regexes"]):
+            if row.kind == CODE:
+                continue
+        else:
             below = shown_rows(row.children, options, depth + 1)
         if not _is_shown(row, options, depth):
             shown += below
@@ -118,7 +137,7 @@ def _is_shown(row: Row, options: Options, depth: int) -> bool:
         row.is_counted
         and depth <= options["max_depth"]
         and row.own.run_count >= options["min_occurrence"]
-        and is_large_enough(row.own, row.totals, options)
+        and is_large_enough(row.totals if row.kind == CODE else row.own, row.totals, options)
         and is_named_to_show(row.name, options)
     )
 
@@ -189,6 +208,8 @@ def _column(row: Row, attribute: str, options: Options) -> list[str]:
             return ["occurrence N/A in code view"]
         return [f"{_pair(row, 'run_count', str)}|{_pair(row, 'definition_count', str)}"]
     if attribute == "input_shapes":
+        if row.kind == CODE:
+            return ["input_shapes N/A in code view"]
         shapes = row.node.input_shapes if row.node else []
         return ["|".join(f"{i}:{shape_text(shape)}" for i, shape in enumerate(shapes))]
     return [

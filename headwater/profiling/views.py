@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headwater.profiling import tree
+from headwater.profiling.formatting import is_accounted
 from headwater.profiling.measures import Measures, total
 from headwater.profiling.nodes import ProfiledNode, forward_node
 from headwater.profiling.options import Options
@@ -30,20 +31,24 @@ def code_view(nodes: Nodes, options: Options) -> Row:
     root = Row(ROOT, CODE, None, Measures())
     lines: dict[tuple[str, ...], Row] = {(): root}
     for node in nodes.values():
+        # Nodes that a run has added, such as those of fetched values, have no line.
+        if not node.trace or not is_accounted(node.types, options):
+            continue
         forward = forward_node(node.name, nodes)
         trace = (forward or node).trace
         suffix = " (gradient)" if forward else ""
         path: tuple[str, ...] = ()
-        for file, line, function in trace:
+        for call in trace:
             parent = lines[path]
-            name = f"{file.rpartition('/')[2]}:{line}:{function}{suffix}"
+            name = f"{call.file.rpartition('/')[2]}:{call.line}:{call.function}{suffix}"
             path = (*path, name)
             if path not in lines:
-                lines[path] = Row(name, CODE, None, Measures())
+                lines[path] = Row(name, CODE, None, Measures(), call, suffix)
                 parent.children.append(lines[path])
         if path:
             row = lines[path]
             row.own = row.own + node.measures(options["step"])
+            row.ends.append(node)
     tree.count_tree(root, options)
     return _shown(root, options)
 

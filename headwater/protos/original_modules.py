@@ -13,6 +13,7 @@ _FOLDERS: Final[dict[str, str]] = {
     "tensorflow.contrib.decision_trees.proto": "generic_tree_model",
     "tensorflow.contrib.tensor_forest.proto": "fertile_stats tensor_forest_params",
     "tensorflow.contrib.training.python.training": "hparam",
+    "tensorflow.core.debug": "debug_service",
     "tensorflow.core.example": "example example_parser_configuration feature",
     "tensorflow.core.framework": (
         "allocation_description api_def attr_value cost_graph device_attributes function "
@@ -22,7 +23,7 @@ _FOLDERS: Final[dict[str, str]] = {
     ),
     "tensorflow.core.kernels.boosted_trees": "boosted_trees",
     "tensorflow.core.lib.core": "error_codes",
-    "tensorflow.core.profiler": "tfprof_log tfprof_output",
+    "tensorflow.core.profiler": "profile tfprof_log tfprof_options tfprof_output",
     "tensorflow.core.protobuf": (
         "cluster config control_flow debug device_properties master meta_graph named_tensor "
         "queue_runner rewriter_config saved_model saved_object_graph saver struct "

@@ -30,6 +30,7 @@ class RepeatedRun:
             and isinstance(session, BaseSession)
             and type(session).make_callable is BaseSession.make_callable
             and type(session).run is BaseSession.run
+            and BaseSession.profile_context is None
             and session._settings.timeout is None
         )
         self._has_run = False

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from concurrent import futures
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 
 import headwater as tf
 from headwater import debug as tf_debug
-from headwater.protos import event_pb2
+from headwater.protos import debug_service_pb2, event_pb2
 from headwater.session.watching import server_stream
 
 
@@ -23,6 +24,9 @@ class Server:
     def __init__(self) -> None:
         self.streams: list[list[Any]] = []
         self.failing = False
+        # The changes that the next run gets, and what is called with each value.
+        self.changes: list[Any] = []
+        self.on_value: Callable[[], None] = lambda: None
         self._server = grpc.server(futures.ThreadPoolExecutor(4))
         handler = grpc.stream_stream_rpc_method_handler(
             self._send_events, request_deserializer=event_pb2.Event.FromString
@@ -40,7 +44,11 @@ class Server:
             if self.failing:
                 context.abort(grpc.StatusCode.INTERNAL, "the server is full")
             self.streams[-1].append(event)
-            yield b""
+            if event.summary.value:
+                self.on_value()
+            reply = debug_service_pb2.EventReply(debug_op_state_changes=self.changes)
+            self.changes = []
+            yield reply.SerializeToString()
 
     def stop(self) -> None:
         self._server.stop(None).wait()
@@ -130,3 +138,82 @@ def test_servers_that_fail(
     text = f"Failed to connect to gRPC channel at {server.address} within a timeout of 0.1 s"
     with pytest.raises(tf.errors.FailedPreconditionError, match=text):
         session.run(y, {"factor:0": 3.0}, options)
+
+
+def change(state: str, node: str) -> Any:
+    kind = debug_service_pb2.EventReply.DebugOpStateChange
+    return kind(state=state, node_name=node, output_slot=0, debug_op="DebugIdentity")
+
+
+def gated_options(session: tf.Session, server: Server) -> Any:
+    options = tf.RunOptions()
+    gated = "DebugIdentity(gated_grpc=true)"
+    urls = f"grpc://{server.address}"
+    tf_debug.watch_graph(options, session.graph, debug_ops=gated, debug_urls=urls)
+    return options
+
+
+def test_gated_debug_ops_send_what_the_server_enables(
+    session: tf.Session, server: Server, y: Any
+) -> None:
+    options = gated_options(session, server)
+
+    def sent(*changes: Any) -> set[str]:
+        server.changes = list(changes)
+        assert session.run(y, {"factor:0": 3.0}, options).tolist() == [3.0, 6.0]
+        return set(server.values())
+
+    assert sent() == set()
+    assert sent(change("READ_ONLY", "y")) == {"y:0:DebugIdentity"}
+    assert sent() == {"y:0:DebugIdentity"}
+    assert sent(change("READ_ONLY", "x")) == {"y:0:DebugIdentity", "x:0:DebugIdentity"}
+    assert sent(change("DISABLED", "y")) == {"x:0:DebugIdentity"}
+
+
+def test_a_run_waits_at_a_breakpoint(session: tf.Session, server: Server, y: Any) -> None:
+    arrived, released = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        arrived.set()
+        assert released.wait(60)
+
+    server.on_value = wait
+    server.changes = [change("READ_WRITE", "y")]
+    options = gated_options(session, server)
+    results: list[Any] = []
+    run = threading.Thread(
+        target=lambda: results.append(session.run(y, {"factor:0": 3.0}, options))
+    )
+    run.start()
+    assert arrived.wait(60)
+    assert run.is_alive() and not results
+    released.set()
+    run.join()
+    assert results[0].tolist() == [3.0, 6.0]
+
+
+def test_closing_the_session_ends_the_wait(session: tf.Session, server: Server, y: Any) -> None:
+    arrived, released = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        arrived.set()
+        assert released.wait(60)
+
+    server.on_value = wait
+    server.changes = [change("READ_WRITE", "y")]
+    options = gated_options(session, server)
+    failures: list[Exception] = []
+
+    def run() -> None:
+        try:
+            session.run(y, {"factor:0": 3.0}, options)
+        except tf.errors.OpError as error:
+            failures.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert arrived.wait(60)
+    session.close()
+    released.set()
+    thread.join()
+    assert isinstance(failures[0], tf.errors.CancelledError)

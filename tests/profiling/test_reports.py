@@ -84,8 +84,8 @@ def test_a_timeline_has_the_times_of_the_run(tmp_path):
 
 
 def test_unknown_outputs_are_refused():
-    options = builder(builder.float_operation()).with_pprof_output("x").build()
-    with pytest.raises(tf.errors.InvalidArgumentError, match="Unknown output option: pprof"):
+    options = {**builder.float_operation(), "output": "wobble:outfile=x"}
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Unknown output option: wobble"):
         tf.profiler.profile(cmd="scope", options=options)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from headwater.graph import Operation
+from headwater.graph import Operation, Tensor
 from headwater.graph.statistics import elements, register_flops, static_shape
 
 
@@ -26,14 +26,21 @@ def _window(op: Operation) -> int:
     return 2 * height * width * elements(op.outputs[0])
 
 
-def _input_gradient(op: Operation) -> int:
-    weights = static_shape(op.inputs[1])[:-1]
-    return 2 * int(np.prod(weights)) * elements(op.inputs[2])
+def _input_gradient(op: Operation) -> float:
+    return _convolution_gradient(op, op.outputs[0], op.inputs[1])
 
 
-def _filter_gradient(op: Operation) -> int:
-    weights = static_shape(op.outputs[0])[:-1]
-    return 2 * int(np.prod(weights)) * elements(op.inputs[2])
+def _filter_gradient(op: Operation) -> float:
+    return _convolution_gradient(op, op.inputs[0], op.outputs[0])
+
+
+def _convolution_gradient(op: Operation, image: Tensor, weights: Tensor) -> float:
+    """As TensorFlow counts: as if every pixel of the image were the center of a filter."""
+    if op.get_attr("data_format") != b"NHWC":
+        raise ValueError("Only NHWC format is supported in flops computations")
+    pixels = elements(image) // static_shape(image)[3]
+    products = pixels * elements(weights)
+    return 2.0 * products / int(np.prod(op.get_attr("strides")))
 
 
 def _bias_add(op: Operation) -> int:

@@ -50,7 +50,14 @@ class Dump:
         self._lock = threading.Lock()
 
     def tensor(
-        self, urls: list[str], device: str, node: str, slot: int, debug_op: str, proto: Any
+        self,
+        urls: list[str],
+        device: str,
+        node: str,
+        slot: int,
+        debug_op: str,
+        proto: Any,
+        gated: bool = False,
     ) -> None:
         """Writes what a debug op says of a tensor.
 
@@ -61,6 +68,7 @@ class Dump:
             slot: which output of the node it is.
             debug_op: the type of the debug op.
             proto: its output, as a TensorProto.
+            gated: whether debug servers must have enabled it.
         """
         now = self._now()
         event = event_pb2.Event(wall_time=now)
@@ -74,7 +82,7 @@ class Dump:
 
         value.metadata.plugin_data.content = about(0, 1)
         for address in _places(urls, GRPC_SCHEME):
-            self._streams[address].value(event, about)
+            self._streams[address].value(event, about, gated)
         for folder in _places(urls, FILE_SCHEME):
             path = join_path(device_folder(device), f"{node}_{slot}_{debug_op}_{now}")
             self._write(join_path(folder, path), event)

@@ -176,7 +176,7 @@ class Watcher(Tracer):
         for op in debug_ops:
             proto = _debug_output(op, tensor, value)
             if proto is not None:
-                self._dump.tensor(op.urls, device, name, slot, op.type, proto)
+                self._dump.tensor(op.urls, device, name, slot, op.type, proto, op.is_gated)
 
 
 def _merges(loop: Any) -> list[Tensor]:
