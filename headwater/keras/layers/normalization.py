@@ -99,7 +99,7 @@ class BatchNormalization(KerasConfig, BatchNormalizationLayer):
         Returns:
             A tensor like `inputs`.
         """
-        return super().call(inputs, training=phase_or(training) if self.trainable else False)
+        return super().call(inputs, training=phase_or(training))
 
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor."""
