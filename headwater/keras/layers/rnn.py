@@ -13,7 +13,6 @@ from headwater.graph import build, export
 from headwater.keras.backend.recurrence import rnn
 from headwater.keras.backend.values import batch_set_value
 from headwater.keras.backend.variables import zeros
-from headwater.keras.engine.registry import deserialize
 from headwater.keras.layers.arguments import KerasConfig
 from headwater.keras.layers.stacked_cells import (
     StackedRNNCells,
@@ -21,7 +20,7 @@ from headwater.keras.layers.stacked_cells import (
     output_size,
     takes,
 )
-from headwater.keras.layers.wrappers import listed
+from headwater.keras.layers.wrappers import layer_of, listed
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.layers.layer import Layer
 from headwater.model.trackable.base import no_automatic_dependency_tracking
@@ -470,7 +469,7 @@ class RNN(KerasConfig):
         """
         config = dict(config)
         constants = config.pop("num_constants", 0)
-        config["cell"] = deserialize(config["cell"], custom_objects)
+        config["cell"] = layer_of(config["cell"], custom_objects)
         layer = cls(**config)
         layer._num_constants = constants
         return layer

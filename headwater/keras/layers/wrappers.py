@@ -66,7 +66,7 @@ class Wrapper(Layer):
             A layer.
         """
         rest = dict(config)
-        inside = deserialize(rest.pop("layer"), custom_objects)
+        inside = layer_of(rest.pop("layer"), custom_objects)
         return cls(inside, **rest)
 
 
@@ -189,3 +189,13 @@ def listed(value: NestedTensors | None) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else nest.flatten(value)
+
+
+def layer_of(value: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The layer or cell of a configuration.
+
+    Args:
+        value: the configuration, or the layer if it has been made already.
+        custom_objects: {name: class or function} that the configuration names.
+    """
+    return deserialize(value, custom_objects) if isinstance(value, dict) else value
