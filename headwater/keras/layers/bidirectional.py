@@ -7,8 +7,10 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import Array
 from headwater.graph import Tensor, export, name_scope
 from headwater.keras.backend.shaping import concatenate, reverse
+from headwater.keras.engine.hdf5 import converted_weights
 from headwater.keras.layers.wrappers import Wrapper, layer_of, listed
 from headwater.model.layers.layer import Layer
 from headwater.model.trackable.base import no_automatic_dependency_tracking
@@ -244,6 +246,12 @@ class Bidirectional(Wrapper):
             for v in layer.weights
             if getattr(v, "constraint", None) is not None
         }
+
+    def converted_weights(self, values: list[Array]) -> list[Array]:
+        """The values of a file for both directions."""
+        half = len(values) // 2
+        forward = converted_weights(self.forward_layer, values[:half])
+        return forward + converted_weights(self.backward_layer, values[half:])
 
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor."""

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import ShapeLike
+from headwater.base.typing import Array, ShapeLike
 from headwater.graph import Tensor, build, export
 from headwater.keras.backend.shaping import reverse
 from headwater.keras.layers.cells import DropoutCell
+from headwater.keras.layers.cudnn_weights import gru_weights, lstm_weights
 from headwater.keras.layers.recurrent import CellRNN
 from headwater.model.trackable.containers import NoDependency
 from headwater.model.variables.initializers import Ones
@@ -107,8 +108,8 @@ class _FusedCell(DropoutCell):
         matrices += [columns(self.recurrent_kernel, gate) for gate in order]
         places = [*order, *(count + gate for gate in order)]
         biases = [self.bias[place * units : (place + 1) * units] for place in places]
-        flat = [reshape(transpose(matrix), [-1]) for matrix in matrices]
-        return concat(flat + [reshape(bias, [-1]) for bias in biases], axis=0)
+        # Not transposed, as TensorFlow's own: the kernels of these layers are in cuDNN's layout.
+        return concat([reshape(part, [-1]) for part in matrices + biases], axis=0)
 
 
 class _FusedGRUCell(_FusedCell):
@@ -241,6 +242,10 @@ class CuDNNGRU(_CuDNNRNN):
         "stateful",
     )
 
+    def converted_weights(self, values: list[Array]) -> list[Array]:
+        """The values of a file, which may be those of GRU, for this layer."""
+        return gru_weights(values, to_cudnn=True, reset_after=True)
+
     def _whole(self, inputs: Tensor, states: list[Tensor]) -> tuple[Any, list[Any]]:
         outputs, h, *_ = build.CudnnRNNV2(
             inputs, states[0], 0.0, self.cell.parameters(self.gate_order), rnn_mode="gru"
@@ -272,6 +277,10 @@ class CuDNNLSTM(_CuDNNRNN):
         "go_backwards",
         "stateful",
     )
+
+    def converted_weights(self, values: list[Array]) -> list[Array]:
+        """The values of a file, which may be those of LSTM, for this layer."""
+        return lstm_weights(values, to_cudnn=True)
 
     def _whole(self, inputs: Tensor, states: list[Tensor]) -> tuple[Any, list[Any]]:
         outputs, h, c, *_ = build.CudnnRNNV2(

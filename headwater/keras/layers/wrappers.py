@@ -6,9 +6,10 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import NestedTensors, ShapeLike, TensorLike
+from headwater.base.typing import Array, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, export, shape_tensor
 from headwater.keras.backend.recurrence import rnn
+from headwater.keras.engine.hdf5 import converted_weights
 from headwater.keras.engine.registry import deserialize
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.layers.layer import Layer
@@ -40,6 +41,10 @@ class Wrapper(Layer):
     def activity_regularizer(self) -> Any:
         """That of the layer inside."""
         return getattr(self.layer, "activity_regularizer", None)
+
+    def converted_weights(self, values: list[Array]) -> list[Array]:
+        """The values of a file for the layer inside."""
+        return converted_weights(self.layer, values)
 
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor."""
