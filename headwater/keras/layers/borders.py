@@ -369,6 +369,8 @@ class UpSampling3D(_UpSampling):
     ) -> None:
         super().__init__(data_format, **kwargs)
         self.size = numbers(size, 3, "size")
+        # 1.15.5 does not check the rank.
+        self.input_spec = None
 
     def call(self, inputs: TensorLike) -> Tensor:
         """Repeats the elements."""

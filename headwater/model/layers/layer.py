@@ -237,6 +237,7 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
                 kwargs["training"] = training
         outer = call_context.training
         call_context.layers.append(self)
+        call_context.inputs.append(inputs)
         call_context.training = training if training is not None else outer
         try:
             with name_scope(self._name_scope()):
@@ -256,6 +257,7 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
                 self._set_masks(inputs, outputs, given.get("mask", masks))
         finally:
             call_context.layers.pop()
+            call_context.inputs.pop()
             call_context.training = outer
         if in_model:
             shown = {key: value for key, value in given.items() if key != "mask"}

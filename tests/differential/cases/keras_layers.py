@@ -69,8 +69,9 @@ run(L.ZeroPadding1D((1, 2)), (1, 2, 2))
 run(L.Cropping1D((1, 0)), (1, 2, 2))
 run(L.UpSampling1D(2), (1, 2, 2))
 values()
-for layer, _ in made:
-    print(layer.get_config(), layer.compute_output_shape((None,) * layer.input_spec.ndim))
+for layer, outputs in made:
+    shape = layer.compute_output_shape((None,) * outputs[0].shape.ndims)
+    print(layer.get_config(), shape, layer.input_spec is None)
 # case: errors of padding and cropping
 text_of(lambda: L.ZeroPadding2D((1, 2, 3)))
 text_of(lambda: L.ZeroPadding2D(None))
@@ -274,7 +275,7 @@ text_of(lambda: layer.reset_states([1]))
 text_of(lambda: layer.reset_states([np.zeros((4, 3)), np.zeros((4, 3))]))
 K.batch_set_value([(w, fixed(w.shape.as_list(), i)) for i, w in enumerate(layer.weights)])
 y = layer(tf.constant(fixed((4, 3, 2), 1)))
-step = K.function([], [y], updates=layer.get_updates_for(None)[-2:])
+step = K.function([], [y], updates=layer.updates[-2:])
 show([np.round(step([])[0], 3) for _ in range(2)])
 layer.reset_states([np.ones((4, 2)), np.zeros((4, 2))])
 show(np.round(step([])[0], 3))
@@ -292,3 +293,32 @@ layer(tf.zeros((1, 2, 4, 5, 1)))
 print([s.shape for s in layer.states], layer.compute_output_shape((1, 2, 4, 5, 1)), layer.state_spec)
 text_of(lambda: L.ConvLSTM2D(2, 3)(tf.zeros((1, 2, 3))))
 text_of(lambda: L.ConvLSTM2D(2, 3)(tf.placeholder(tf.float32, (1, 2, 4, 4, None))))
+# case: updates and losses of inputs
+
+
+class Adds(L.Layer):
+    def __init__(self):
+        super(Adds, self).__init__()
+        self.v = tf.Variable(1.0, trainable=False)
+
+    def call(self, x):
+        self.add_update(tf.assign_add(self.v, 1.0))
+        self.add_update(tf.assign(self.v, tf.reduce_sum(x)), inputs=True)
+        self.add_update(lambda: tf.assign_add(self.v, 2.0))
+        self.add_loss(tf.reduce_sum(x))
+        self.add_loss(tf.reduce_sum(x), inputs=True)
+        self.add_loss(self.v * 1.0)
+        return x + 1
+
+
+for x in (tf.keras.Input((3,)), tf.zeros((2, 3))):
+    l1 = tf.keras.regularizers.l1(0.1)
+    for layer in (Adds(), L.BatchNormalization(beta_regularizer="l2", activity_regularizer=l1)):
+        layer(x)
+        print([len(found) for found in (layer.updates, layer.losses)])
+        for kind in (None, x):
+            print(len(layer.get_updates_for(kind)), len(layer.get_losses_for(kind)))
+layer = L.LSTM(2, stateful=True)
+x = tf.zeros((2, 3, 4))
+layer(x)
+print(len(layer.get_updates_for(None)), len(layer.get_updates_for(x)))
