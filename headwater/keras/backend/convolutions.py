@@ -173,7 +173,7 @@ def _transposed_shape(x: Tensor, output_shape: ShapeLike, moved: bool) -> Any:
     if isinstance(output_shape, Tensor):
         if not moved:
             return output_shape
-        return stack([output_shape[i] for i in (0, *range(2, x.shape.ndims), 1)])
+        return stack([output_shape[i] for i in (0, *range(2, len(x.shape)), 1)])
     sizes = tuple(output_shape)
     if moved:
         sizes = (sizes[0], *sizes[2:], sizes[1])

@@ -76,8 +76,8 @@ class Bidirectional(Wrapper):
             self.backward_layer._initial_weights = weights[half:]
         # Not `stateful` even if the layer is: 1.15.5 keeps the states of both directions while
         # training only.
-        self.return_sequences = layer.return_sequences
-        self.return_state = layer.return_state
+        self.return_sequences = forward.return_sequences
+        self.return_state = forward.return_state
         self.supports_masking = True
         self._num_constants = 0
         self.input_spec = layer.input_spec

@@ -42,7 +42,7 @@ class _FusedCell(DropoutCell):
         ...: regularizers and constraints of the three.
     """
 
-    config_names = ("units", *_WEIGHTS)
+    config_names: tuple[str, ...] = ("units", *_WEIGHTS)
     unit_forget_bias = False
 
     def __init__(

@@ -37,7 +37,7 @@ class Wrapper(Layer):
             self.layer.built = True
         self.built = True
 
-    @property
+    @property  # type: ignore[misc]  # that of the layer inside cannot be set here
     def activity_regularizer(self) -> Any:
         """That of the layer inside."""
         return getattr(self.layer, "activity_regularizer", None)

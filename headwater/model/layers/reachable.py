@@ -6,15 +6,15 @@ import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from headwater.graph import Graph, Tensor
+from headwater.graph import Tensor
 
 # {op: ops that wait for it} by control edges, and how many ops of the graph have been looked at.
-_waiting: weakref.WeakKeyDictionary[Graph, tuple[int, dict[Any, list[Any]]]] = (
+_waiting: weakref.WeakKeyDictionary[Any, tuple[int, dict[Any, list[Any]]]] = (
     weakref.WeakKeyDictionary()
 )
 
 
-def _control_consumers(graph: Graph) -> dict[Any, list[Any]]:
+def _control_consumers(graph: Any) -> dict[Any, list[Any]]:
     """{op: ops that wait for it} of a graph; only new ops are looked at."""
     ops = graph.get_operations()
     seen, found = _waiting.get(graph, (0, {}))
