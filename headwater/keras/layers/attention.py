@@ -70,7 +70,7 @@ class BaseDenseAttention(KerasConfig):
         scores_mask = None if value_mask is None else expand_dims(value_mask, axis=-2)
         if self.causal:
             shape: Any = shape_tensor(scores)
-            rank = scores.shape.ndims
+            rank: Any = scores.shape.ndims
             # The same for all examples.
             lengths = [1] * (rank - 2) + [shape[rank - 2], shape[rank - 1]]
             earlier = lower_triangular_mask(lengths)

@@ -95,6 +95,7 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
         self._layers: list[Any] = []
         self._inbound_nodes: list[Any] = []
         self._outbound_nodes: list[Any] = []
+        self._inner_inputs: list[Any] = []
         self._initial_weights = kwargs.get("weights")
         self._init_name(name)
         self._init_input_shape(kwargs)
@@ -262,6 +263,8 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
         if in_model:
             shown = {key: value for key, value in given.items() if key != "mask"}
             record_call(self, inputs, outputs, shown)
+        elif has_history(inputs):
+            self._inner_inputs.append(inputs)
         self._called_with(inputs, outputs, in_model)
         return outputs
 

@@ -24,6 +24,8 @@ class LayerLosses:
     _unconditional: set[int]
     _updates: list[Any]
     _inbound_nodes: list[Any]
+    # The inputs of calls inside of other layers, if they are tensors of a model.
+    _inner_inputs: list[Any]
     _metrics: list[Any]
     _inner_layers: Callable[[], list[Any]]
     _gathered: Callable[[str], list[Any]]
@@ -92,10 +94,11 @@ class LayerLosses:
                     self._unconditional.add(id(op))
 
     def _inputs_of_updates(self) -> list[Any]:
-        """The inputs of the call that is under way, or else of all calls in models."""
+        """The inputs of the call that is under way, or else of all calls on tensors of models."""
         if call_context.layers:
             return nest.flatten(call_context.inputs[-1])
-        return [x for node in self._inbound_nodes for x in nest.flatten(node.input_tensors)]
+        of_models = [node.input_tensors for node in self._inbound_nodes]
+        return nest.flatten([of_models, self._inner_inputs])
 
     def add_metric(
         self, value: TensorLike, aggregation: str | None = None, name: Any = None
