@@ -152,3 +152,12 @@ def test_steps_of_training_have_the_losses_of_tensorflow():
     model.compile(tf.keras.optimizers.SGD(0.1), "mse")
     losses = [model.train_on_batch(FEATURES, FEATURES[:, 0]) for _ in range(4)]
     np.testing.assert_allclose(losses, [0.11774, 0.08117, 0.06253, 0.05425], atol=1e-5)
+
+
+def test_a_sequential_model_begins_with_an_input_and_trains_without_variables() -> None:
+    model = tf.keras.Sequential()
+    model.add(tf.keras.Input((2,)))
+    model.add(tf.keras.layers.LeakyReLU(0.5))
+    model.compile("rmsprop", "mse")
+    np.testing.assert_array_equal(model.predict(np.array([[-2.0, 2.0]])), [[-1.0, 2.0]])
+    assert model.train_on_batch(np.array([[-2.0, 2.0]]), np.zeros((1, 2))) == 2.5

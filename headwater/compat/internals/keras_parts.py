@@ -21,3 +21,4 @@ internal("keras.layers.convolutional_recurrent.ConvLSTM2DCell")(
     convolutional_recurrent.ConvLSTM2DCell
 )
 internal("keras.layers.dense_attention.BaseDenseAttention")(attention.BaseDenseAttention)
+internal("keras.layers.dense_attention._lower_triangular_mask")(attention.lower_triangular_mask)

@@ -171,7 +171,9 @@ def conv3d(
 def _transposed_shape(x: Tensor, output_shape: ShapeLike, moved: bool) -> Any:
     """The shape of the result of a transposed convolution with the channels last."""
     if isinstance(output_shape, Tensor):
-        return output_shape
+        if not moved:
+            return output_shape
+        return stack([output_shape[i] for i in (0, *range(2, len(x.shape)), 1)])
     sizes = tuple(output_shape)
     if moved:
         sizes = (sizes[0], *sizes[2:], sizes[1])

@@ -85,6 +85,29 @@ def _values(group: Any) -> list[Any]:
     return [np.asarray(group[name]) for name in _names(group, "weight_names")]
 
 
+def converted_weights(layer: Any, values: list[Any]) -> list[Any]:
+    """The values of a file as a layer needs them: cuDNN's layers have another layout.
+
+    Args:
+        layer: a layer, or a model inside of a model.
+        values: its values in the file, in the order of its variables.
+
+    Returns:
+        A list of arrays.
+    """
+    if hasattr(layer, "converted_weights"):
+        found: list[Any] = layer.converted_weights(values)
+        return found
+    inside = [(each, len(_legacy_weights(each))) for each in getattr(layer, "layers", ())]
+    if sum(count for _, count in inside) != len(values) or not inside:
+        return values
+    converted, start = [], 0
+    for each, count in inside:
+        converted += converted_weights(each, values[start : start + count])
+        start += count
+    return converted
+
+
 def load_weights(file: Any, layers: Sequence[Any]) -> None:
     """Reads the variables of layers, in their order.
 
@@ -100,7 +123,7 @@ def load_weights(file: Any, layers: Sequence[Any]) -> None:
         )
     pairs: list[tuple[Any, Any]] = []
     for k, (name, layer) in enumerate(zip(names, with_weights)):
-        values, weights = _values(file[name]), _legacy_weights(layer)
+        values, weights = converted_weights(layer, _values(file[name])), _legacy_weights(layer)
         if len(values) != len(weights):
             raise ValueError(
                 f'Layer #{k} (named "{layer.name}" in the current model) was found to correspond '
@@ -125,6 +148,7 @@ def load_weights_by_name(file: Any, layers: Sequence[Any]) -> None:
         values = _values(file[name])
         for layer in by_name.get(name, []):
             weights = _legacy_weights(layer)
+            values = converted_weights(layer, values)
             if len(values) != len(weights):
                 raise ValueError(
                     f'Layer #{k} (named "{layer.name}") expects {len(weights)} weight(s), but the '

@@ -241,10 +241,12 @@ class Network(Layer):
             for shape in shapes
         ]
         call_context.layers.append(self)
+        call_context.inputs.append(made)
         try:
             self.call(made if many else made[0])
         finally:
             call_context.layers.pop()
+            call_context.inputs.pop()
 
     def call(self, inputs: NestedTensors, training: Any = None, mask: Any = None) -> NestedTensors:
         """Applies the layers to new inputs.

@@ -11,7 +11,11 @@ from headwater.keras.utils.serialization import deserialize_keras_object
 
 def layer_classes() -> dict[str, Any]:
     """{name: class of layers or models} of tf.keras."""
-    found = {**exports_below("keras.layers"), **exports_below("keras.models")}
+    found = {
+        **exports_below("keras.experimental"),
+        **exports_below("keras.layers"),
+        **exports_below("keras.models"),
+    }
     classes = {
         name: value.resolve() if isinstance(value, LazyExport) else value
         for name, value in found.items()

@@ -47,12 +47,15 @@ class Sequential(Model):
         """Adds a layer at the end.
 
         Args:
-            layer: the layer.
+            layer: the layer, or an Input.
 
         Raises:
-            TypeError: if it is not a layer.
+            TypeError: if it is neither.
             ValueError: if it has more than one output.
         """
+        origin = getattr(getattr(layer, "_keras_history", None), "layer", None)
+        if isinstance(origin, InputLayer):
+            layer = origin
         if not isinstance(layer, Layer):
             raise TypeError(f"The added layer must be an instance of class Layer. Found: {layer}")
         self.built = False

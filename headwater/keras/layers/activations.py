@@ -172,7 +172,7 @@ class Softmax(_Elementwise):
 
 
 @export("keras.layers.ReLU")
-class ReLU(_Elementwise):
+class ReLU(KerasConfig):
     """x where it is above a threshold, at most max_value; a slope elsewhere.
 
     Args:
@@ -213,6 +213,10 @@ class ReLU(_Elementwise):
             max_value=self.max_value,
             threshold=self.threshold,
         )
+
+    def compute_output_shape(self, input_shape: ShapeLike) -> Any:
+        """The shape of the input."""
+        return input_shape
 
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor."""

@@ -69,7 +69,11 @@ class BaseDenseAttention(KerasConfig):
         scores = self._calculate_scores(query, key)
         scores_mask = None if value_mask is None else expand_dims(value_mask, axis=-2)
         if self.causal:
-            earlier = _earlier_positions(scores)
+            shape: Any = shape_tensor(scores)
+            rank: Any = scores.shape.ndims
+            # The same for all examples.
+            lengths = [1] * (rank - 2) + [shape[rank - 2], shape[rank - 1]]
+            earlier = lower_triangular_mask(lengths)
             scores_mask = earlier if scores_mask is None else logical_and(scores_mask, earlier)
         result = self._apply_scores(scores, value, scores_mask)
         if query_mask is not None:
@@ -109,12 +113,9 @@ class BaseDenseAttention(KerasConfig):
             )
 
 
-def _earlier_positions(scores: TensorLike) -> Tensor:
-    """A mask (1, ..., queries, keys) of the keys that are no later than the query."""
-    rank = scores.shape.ndims
-    shape: Any = shape_tensor(scores)
-    lengths = [1] * (rank - 2) + [shape[rank - 2], shape[rank - 1]]
-    every = ones(lengths, dtype="int32")
+def lower_triangular_mask(shape: ShapeLike) -> Tensor:
+    """A mask of the keys (last axis) that are no later than the query (the axis before it)."""
+    every = ones(shape, dtype="int32")
     return build.GreaterEqual(cumsum(every, axis=-2), cumsum(every, axis=-1))
 
 

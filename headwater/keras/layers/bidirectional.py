@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
 from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import Array
 from headwater.graph import Tensor, export, name_scope
 from headwater.keras.backend.shaping import concatenate, reverse
-from headwater.keras.engine.registry import deserialize
-from headwater.keras.layers.wrappers import Wrapper, listed
+from headwater.keras.engine.hdf5 import converted_weights
+from headwater.keras.layers.wrappers import Wrapper, layer_of, listed
 from headwater.model.layers.layer import Layer
 from headwater.model.trackable.base import no_automatic_dependency_tracking
 
@@ -74,9 +74,10 @@ class Bidirectional(Wrapper):
             half = len(weights) // 2
             self.forward_layer._initial_weights = weights[:half]
             self.backward_layer._initial_weights = weights[half:]
-        self.stateful = layer.stateful
-        self.return_sequences = layer.return_sequences
-        self.return_state = layer.return_state
+        # Not `stateful` even if the layer is: 1.15.5 keeps the states of both directions while
+        # training only.
+        self.return_sequences = forward.return_sequences
+        self.return_state = forward.return_state
         self.supports_masking = True
         self._num_constants = 0
         self.input_spec = layer.input_spec
@@ -214,8 +215,8 @@ class Bidirectional(Wrapper):
             states = list(forward[1:]) + list(backward[1:])
             forward, backward = forward[0], backward[0]
         if self.return_sequences:
-            steps = 0 if getattr(self.forward_layer, "time_major", False) else 1
-            backward = reverse(backward, steps)
+            # 1.15.5 reverses this axis even where the steps come first.
+            backward = reverse(backward, 1)
         if self.merge_mode is None:
             return [forward, backward, *states]
         output = _MERGES[self.merge_mode](forward, backward)
@@ -246,6 +247,12 @@ class Bidirectional(Wrapper):
             if getattr(v, "constraint", None) is not None
         }
 
+    def converted_weights(self, values: list[Array]) -> list[Array]:
+        """The values of a file for both directions."""
+        half = len(values) // 2
+        forward = converted_weights(self.forward_layer, values[:half])
+        return forward + converted_weights(self.backward_layer, values[half:])
+
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor."""
         config = {**super().get_config(), "merge_mode": self.merge_mode}
@@ -268,10 +275,10 @@ class Bidirectional(Wrapper):
         Returns:
             A layer.
         """
-        config = copy.deepcopy(config)
+        config = dict(config)
         constants = config.pop("num_constants", 0)
         if config.get("backward_layer") is not None:
-            config["backward_layer"] = deserialize(config["backward_layer"], custom_objects)
+            config["backward_layer"] = layer_of(config["backward_layer"], custom_objects)
         layer = super().from_config(config, custom_objects)
         layer._num_constants = constants
         return layer

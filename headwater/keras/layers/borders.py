@@ -343,9 +343,8 @@ class UpSampling2D(_UpSampling):
 
     def call(self, inputs: TensorLike) -> Tensor:
         """Enlarges the images."""
-        return resize_images(
-            inputs, *self.size, data_format=self.data_format, interpolation=self.interpolation
-        )
+        rows, columns = self.size
+        return resize_images(inputs, rows, columns, self.data_format, self.interpolation)
 
 
 @export("keras.layers.UpSampling3D")
@@ -369,7 +368,10 @@ class UpSampling3D(_UpSampling):
     ) -> None:
         super().__init__(data_format, **kwargs)
         self.size = numbers(size, 3, "size")
+        # 1.15.5 does not check the rank.
+        self.input_spec = None
 
     def call(self, inputs: TensorLike) -> Tensor:
         """Repeats the elements."""
-        return resize_volumes(inputs, *self.size, data_format=self.data_format)
+        depth, rows, columns = self.size
+        return resize_volumes(inputs, depth, rows, columns, self.data_format)

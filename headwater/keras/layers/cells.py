@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
@@ -434,9 +434,18 @@ class LSTMCell(_Cell):
             def gate(number: int) -> Any:
                 return parts[number]
 
+        o, c = self._gated(gate, c)
+        output = o * self.activation(c)
+        return output, [output, c]
+
+    def _gated(self, gate: Callable[[int], Any], c: Any) -> tuple[Any, Any]:
+        """The output gate and the new memory.
+
+        Args:
+            gate: the sum of products of a gate, by its number.
+            c: the memory.
+        """
         i = self.recurrent_activation(gate(0))
         f = self.recurrent_activation(gate(1))
         c = f * c + i * self.activation(gate(2))
-        o = self.recurrent_activation(gate(3))
-        output = o * self.activation(c)
-        return output, [output, c]
+        return self.recurrent_activation(gate(3)), c

@@ -86,10 +86,10 @@ class ConvRNN2D(RNN):
             return shape
         return [shape, *(TensorShape([batch, *image]) for _ in nest.flatten(self.cell.state_size))]
 
-    def _state_spec(self, size: Any) -> InputSpec:
+    def _state_spec(self, size: Any) -> Any:
         return InputSpec(shape=(None, *self._image((None, None), size)))
 
-    def _state_shapes(self, batch: int) -> list[tuple[int, ...]]:
+    def _state_shapes(self, batch: int) -> list[Any]:
         lengths = self._output_image(self.input_spec[0].shape)
         at = 0 if self.cell.data_format == "channels_first" else -1
         shapes = []

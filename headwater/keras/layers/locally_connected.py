@@ -77,7 +77,7 @@ def _connections(
 
     of_inputs = np.arange(channels * int(np.prod(lengths))).reshape(shape(lengths, channels))
     of_outputs = np.arange(filters * int(np.prod(counts))).reshape(shape(counts, filters))
-    pairs = []
+    pairs: list[tuple[int, int]] = []
     for place in itertools.product(*(range(n) for n in counts)):
         cut = tuple(slice(w.start, w.stop) for w in map(window, place, range(len(place))))
         every = (slice(None),)
@@ -156,10 +156,10 @@ class _LocallyConnected(KerasConfig):
         """
         dims = TensorShape(input_shape).as_list()
         first = self.data_format == "channels_first"
-        lengths = dims[2:] if first else dims[1:-1]
-        channels = dims[1] if first else dims[-1]
+        lengths: Any = dims[2:] if first else dims[1:-1]
+        channels: Any = dims[1] if first else dims[-1]
         self._check_shape(tuple(dims), lengths, channels)
-        counts = [
+        counts: Any = [
             output_length(n, k, self.padding, s)
             for n, k, s in zip(lengths, self.kernel_size, self.strides)
         ]
@@ -243,10 +243,9 @@ class _LocallyConnected(KerasConfig):
             matrix = reshape(self.kernel * self.kernel_mask, [rows, -1])
             outputs = matmul(flat, matrix, b_is_sparse=True)
         else:
-            matrix = SparseTensor(self.kernel_idxs, self.kernel, self.kernel_shape)
-            outputs = build.Transpose(
-                sparse_tensor_dense_matmul(matrix, flat, adjoint_b=True), [1, 0]
-            )
+            sparse = SparseTensor(self.kernel_idxs, self.kernel, self.kernel_shape)
+            outputs = sparse_tensor_dense_matmul(sparse, flat, adjoint_b=True)
+            outputs = build.Transpose(outputs, [1, 0])
         batch: Any = shape_tensor(outputs)
         return reshape(outputs, [batch[0], *sizes])
 

@@ -99,13 +99,21 @@ class BatchNormalization(KerasConfig, BatchNormalizationLayer):
         Returns:
             A tensor like `inputs`.
         """
-        return super().call(inputs, training=phase_or(training) if self.trainable else False)
+        return super().call(inputs, training=phase_or(training))
 
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor."""
         base = super().get_config()
         own = {name: base.pop(name) for name in self.config_names}
-        return {**base, "axis": self.axis, **own}
+        config = {**base, "axis": self.axis, **own}
+        if self.renorm:
+            config["renorm"] = True
+            config["renorm_clipping"] = self.renorm_clipping
+            config["renorm_momentum"] = self.renorm_momentum
+        if self.virtual_batch_size is not None:
+            config["virtual_batch_size"] = self.virtual_batch_size
+        # The adjustment is a function, which 1.15.5 does not save.
+        return config
 
 
 @export("keras.layers.LayerNormalization")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.typing import Array
 from headwater.graph import export
 from headwater.keras.layers.arguments import config_of, resolved
 from headwater.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell
+from headwater.keras.layers.cudnn_weights import gru_weights, lstm_weights
 from headwater.keras.layers.rnn import RNN
 
 _ORDER = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll")
@@ -113,7 +115,12 @@ class GRU(CellRNN):
     """
 
     cell_class = GRUCell
+
     argument_order = (*_with_activity(_arguments_of(GRUCell)[:-1]), *_ORDER, "reset_after")
+
+    def converted_weights(self, values: list[Array]) -> list[Array]:
+        """The values of a file, which may be those of CuDNNGRU, for this layer."""
+        return gru_weights(values, to_cudnn=False, reset_after=self.cell.reset_after)
 
 
 @export("keras.layers.LSTM")
@@ -129,4 +136,9 @@ class LSTM(CellRNN):
     """
 
     cell_class = LSTMCell
+
     argument_order = (*_with_activity(_arguments_of(LSTMCell)), *_ORDER)
+
+    def converted_weights(self, values: list[Array]) -> list[Array]:
+        """The values of a file, which may be those of CuDNNLSTM, for this layer."""
+        return lstm_weights(values, to_cudnn=False)

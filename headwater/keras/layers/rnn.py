@@ -13,7 +13,6 @@ from headwater.graph import build, export
 from headwater.keras.backend.recurrence import rnn
 from headwater.keras.backend.values import batch_set_value
 from headwater.keras.backend.variables import zeros
-from headwater.keras.engine.registry import deserialize
 from headwater.keras.layers.arguments import KerasConfig
 from headwater.keras.layers.stacked_cells import (
     StackedRNNCells,
@@ -21,7 +20,7 @@ from headwater.keras.layers.stacked_cells import (
     output_size,
     takes,
 )
-from headwater.keras.layers.wrappers import listed
+from headwater.keras.layers.wrappers import layer_of, listed
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.layers.layer import Layer
 from headwater.model.trackable.base import no_automatic_dependency_tracking
@@ -164,8 +163,8 @@ class RNN(KerasConfig):
         """
         if not self.stateful:
             raise AttributeError("Layer must be stateful.")
-        spec = nest.flatten(self.input_spec[0])[0]
-        batch = spec.shape[1 if self.time_major else 0]
+        spec: Any = nest.flatten(self.input_spec[0])[0]
+        batch: Any = spec.shape[1 if self.time_major else 0]
         if not batch:
             raise ValueError(_NO_BATCH_SIZE)
         shapes = self._state_shapes(batch)
@@ -191,7 +190,7 @@ class RNN(KerasConfig):
                 )
         batch_set_value(list(zip(known, given)))
 
-    def _state_shapes(self, batch: int) -> list[tuple[int, ...]]:
+    def _state_shapes(self, batch: int) -> list[Any]:
         """The shapes of the kept states for a number of sequences."""
         sizes = nest.flatten(self.cell.state_size)
         return [(batch, *TensorShape(size).as_list()) for size in sizes]
@@ -244,10 +243,10 @@ class RNN(KerasConfig):
             self.reset_states()
         self.built = True
 
-    def _state_spec(self, size: Any) -> InputSpec:
+    def _state_spec(self, size: Any) -> Any:
         return InputSpec(shape=[None, *TensorShape(size).as_list()])
 
-    def _check_states(self, specs: list[InputSpec], sizes: list[Any]) -> None:
+    def _check_states(self, specs: list[Any], sizes: list[Any]) -> None:
         fit = len(specs) == len(sizes) and all(
             TensorShape(spec.shape[1:]).is_compatible_with(
                 TensorShape(self._state_spec(size).shape[1:])
@@ -470,7 +469,7 @@ class RNN(KerasConfig):
         """
         config = dict(config)
         constants = config.pop("num_constants", 0)
-        config["cell"] = deserialize(config["cell"], custom_objects)
+        config["cell"] = layer_of(config["cell"], custom_objects)
         layer = cls(**config)
         layer._num_constants = constants
         return layer

@@ -191,5 +191,8 @@ class StackedRNNCells(KerasConfig):
     ) -> StackedRNNCells:
         """Makes cells from what `get_config` of others has returned."""
         config = dict(config)
-        cells = [deserialize(each, custom_objects) for each in config.pop("cells")]
+        cells = [
+            deserialize(each, custom_objects) if isinstance(each, dict) else each
+            for each in config.pop("cells")
+        ]
         return cls(cells, **config)

@@ -6,9 +6,10 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import NestedTensors, ShapeLike, TensorLike
+from headwater.base.typing import Array, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, export, shape_tensor
 from headwater.keras.backend.recurrence import rnn
+from headwater.keras.engine.hdf5 import converted_weights
 from headwater.keras.engine.registry import deserialize
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.layers.layer import Layer
@@ -36,10 +37,14 @@ class Wrapper(Layer):
             self.layer.built = True
         self.built = True
 
-    @property
+    @property  # type: ignore[misc]  # that of the layer inside cannot be set here
     def activity_regularizer(self) -> Any:
         """That of the layer inside."""
         return getattr(self.layer, "activity_regularizer", None)
+
+    def converted_weights(self, values: list[Array]) -> list[Array]:
+        """The values of a file for the layer inside."""
+        return converted_weights(self.layer, values)
 
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor."""
@@ -66,7 +71,7 @@ class Wrapper(Layer):
             A layer.
         """
         rest = dict(config)
-        inside = deserialize(rest.pop("layer"), custom_objects)
+        inside = layer_of(rest.pop("layer"), custom_objects)
         return cls(inside, **rest)
 
 
@@ -189,3 +194,13 @@ def listed(value: NestedTensors | None) -> list[Any]:
     if value is None:
         return []
     return list(value) if isinstance(value, (list, tuple)) else nest.flatten(value)
+
+
+def layer_of(value: Any, custom_objects: dict[str, Any] | None = None) -> Any:
+    """The layer or cell of a configuration.
+
+    Args:
+        value: the configuration, or the layer if it has been made already.
+        custom_objects: {name: class or function} that the configuration names.
+    """
+    return deserialize(value, custom_objects) if isinstance(value, dict) else value

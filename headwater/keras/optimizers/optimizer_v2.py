@@ -308,11 +308,11 @@ class OptimizerV2(Trackable):
             An operation, which counts the step when the variables are updated.
 
         Raises:
-            ValueError: if no variable has a gradient.
+            ValueError: if there are variables and none has a gradient.
         """
         every = list(grads_and_vars)
         pairs = [(gradient, variable) for gradient, variable in every if gradient is not None]
-        if not pairs:
+        if every and not pairs:
             names = [variable.name for _, variable in every]
             raise ValueError(f"No gradients provided for any variable: {names}.")
         variables = [variable for _, variable in pairs]

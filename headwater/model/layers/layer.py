@@ -95,6 +95,7 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
         self._layers: list[Any] = []
         self._inbound_nodes: list[Any] = []
         self._outbound_nodes: list[Any] = []
+        self._inner_inputs: list[Any] = []
         self._initial_weights = kwargs.get("weights")
         self._init_name(name)
         self._init_input_shape(kwargs)
@@ -237,6 +238,7 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
                 kwargs["training"] = training
         outer = call_context.training
         call_context.layers.append(self)
+        call_context.inputs.append(inputs)
         call_context.training = training if training is not None else outer
         try:
             with name_scope(self._name_scope()):
@@ -256,10 +258,13 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
                 self._set_masks(inputs, outputs, given.get("mask", masks))
         finally:
             call_context.layers.pop()
+            call_context.inputs.pop()
             call_context.training = outer
         if in_model:
             shown = {key: value for key, value in given.items() if key != "mask"}
             record_call(self, inputs, outputs, shown)
+        elif has_history(inputs):
+            self._inner_inputs.append(inputs)
         self._called_with(inputs, outputs, in_model)
         return outputs
 

@@ -9,7 +9,7 @@ from headwater.base import nest
 from headwater.base.typing import NestedTensors, Regularizer, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, shape_tensor
 from headwater.model.layers.node import call_context
-from headwater.model.layers.reachable import depends_on_placeholder, reachable
+from headwater.model.layers.reachable import reachable
 from headwater.model.layers.resolvers import resolvers
 
 
@@ -23,6 +23,9 @@ class LayerLosses:
     _callable_losses: list[Callable[[], Any]]
     _unconditional: set[int]
     _updates: list[Any]
+    _inbound_nodes: list[Any]
+    # The inputs of calls inside of other layers, if they are tensors of a model.
+    _inner_inputs: list[Any]
     _metrics: list[Any]
     _inner_layers: Callable[[], list[Any]]
     _gathered: Callable[[str], list[Any]]
@@ -71,7 +74,7 @@ class LayerLosses:
                 continue
             loss = convert_to_tensor(loss)
             self._losses.append(loss)
-            if inputs is None and not call_context.layers:
+            if inputs is None:
                 self._unconditional.add(id(loss))
 
     def add_update(self, updates: Any, inputs: TensorLike | bool | None = None) -> None:
@@ -79,7 +82,7 @@ class LayerLosses:
 
         Args:
             updates: an op, a function without arguments that makes one, or a list of them.
-            inputs: what the updates depend on; None if on no input.
+            inputs: not used; the graph shows whether they depend on the inputs of the call.
         """
         updates = updates if isinstance(updates, (list, tuple)) else [updates]
         for update in updates:
@@ -87,8 +90,15 @@ class LayerLosses:
             op = getattr(made, "op", made)
             if op is not None:
                 self._updates.append(op)
-                if inputs is None and not call_context.layers:
+                if op not in reachable(self._inputs_of_updates()):
                     self._unconditional.add(id(op))
+
+    def _inputs_of_updates(self) -> list[Any]:
+        """The inputs of the call that is under way, or else of all calls on tensors of models."""
+        if call_context.layers:
+            return nest.flatten(call_context.inputs[-1])
+        of_models = [node.input_tensors for node in self._inbound_nodes]
+        return nest.flatten([of_models, self._inner_inputs])
 
     def add_metric(
         self, value: TensorLike, aggregation: str | None = None, name: Any = None
@@ -161,10 +171,7 @@ class LayerLosses:
         Returns:
             A list of ops.
         """
-        if inputs is None:
-            return [op for op in self.updates if not depends_on_placeholder(op)]
-        reached = reachable(nest.flatten(inputs))
-        return [op for op in self.updates if op in reached]
+        return self._related(self.updates, inputs, lambda op: op)
 
     def _regularize_activity(self, outputs: NestedTensors, inputs: NestedTensors) -> None:
         regularizer: Any = self._activity_regularizer

@@ -111,11 +111,13 @@ class CallContext:
 
     Attributes:
         layers: the layers.
+        inputs: the inputs of each of them.
         training: the `training` argument of the innermost call that has one.
     """
 
     def __init__(self) -> None:
         self.layers: list[Any] = []
+        self.inputs: list[Any] = []
         self.training: Any = None
 
 

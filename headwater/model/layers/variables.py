@@ -102,7 +102,7 @@ class LayerVariables(LayerWeights):
         )
         regularizer = self._resolved(regularizer, "regularizers")
         if regularizer is not None:
-            self.add_loss(self._weight_loss(variable, name, regularizer))
+            self.add_loss(self._weight_loss(variable, regularizer))
         kept = variable.trainable if trainable is None else trainable
         (self._trainable_weights if kept else self._non_trainable_weights).append(variable)
         return variable
@@ -124,11 +124,9 @@ class LayerVariables(LayerWeights):
             f"{self.name}"
         )
 
-    def _weight_loss(
-        self, variable: Any, name: str | None, regularizer: Callable[..., Any]
-    ) -> Callable[[], Any]:
+    def _weight_loss(self, variable: Any, regularizer: Callable[..., Any]) -> Callable[[], Any]:
         def loss() -> Any:
-            with name_scope(f"{name}/Regularizer"):
+            with name_scope(f"{variable.name.partition(':')[0]}/Regularizer"):
                 return regularizer(variable)
 
         return loss

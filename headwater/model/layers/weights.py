@@ -97,7 +97,7 @@ class LayerWeights:
 
 def _inner_layers(layer: LayerWeights) -> Iterator[LayerWeights]:
     """The layers that are attributes of one, then those inside of each of them."""
-    found = []
+    found: list[LayerWeights] = []
     for key in sorted(vars(layer)):
         value = vars(layer)[key]
         if isinstance(value, (LayerWeights, list, tuple, dict)):
