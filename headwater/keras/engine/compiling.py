@@ -125,14 +125,15 @@ class CompiledModel(Network):
 
     def _make_total_loss(self) -> None:
         total: Any = None
-        self._metric_tensors: list[Any] = []
-        own_losses = []
+        metric_tensors = [x for endpoint in self._endpoints for x in endpoint.metric_tensors()]
+        loss_tensors = []
         with name_scope("loss"):
             for endpoint in self._endpoints:
                 if endpoint.loss is None:
                     continue
                 loss = endpoint.loss_tensor()
-                own_losses.append((endpoint, loss))
+                if endpoint.loss_metric is not None:
+                    loss_tensors.append(endpoint.loss_metric(loss))
                 weighted = endpoint.weight * loss
                 total = weighted if total is None else total + weighted
             added = self.losses
@@ -142,12 +143,8 @@ class CompiledModel(Network):
         if total is None:
             raise ValueError("The model cannot be compiled because it has no loss to optimize.")
         self._total_loss = total
-        for endpoint, loss in own_losses:
-            if endpoint.loss_metric is not None:
-                self._metric_tensors.append(endpoint.loss_metric(loss))
-        for endpoint in self._endpoints:
-            self._metric_tensors.extend(endpoint.metric_tensors())
-        self._metric_tensors.extend(metric.result() for metric in super().metrics)
+        of_layers = [_value(metric) for metric in super().metrics]
+        self._metric_tensors = [*loss_tensors, *metric_tensors, *of_layers]
 
     @property
     def total_loss(self) -> Any:
@@ -226,3 +223,9 @@ class CompiledModel(Network):
                     updates = [*updates, *self.updates]
                 self._functions[mode] = (results, group(*updates, *metric_updates))
         return self._functions[mode]
+
+
+def _value(metric: Any) -> Any:
+    """The value of a metric after the update that a layer has made."""
+    called = getattr(metric, "_call_result", None)
+    return metric.result() if called is None else called

@@ -10,6 +10,7 @@ from headwater.keras.backend.tensors import placeholder
 from headwater.keras.engine.weighting import check_weight
 from headwater.keras.losses import classes as losses
 from headwater.keras.losses import functions as loss_functions
+from headwater.keras.losses.classes import reduced_loss
 from headwater.keras.metrics import functions as metric_functions
 from headwater.keras.metrics import lookup as metrics
 from headwater.keras.metrics.base import MeanMetricWrapper, Metric
@@ -103,7 +104,12 @@ class Endpoint:
     def loss_tensor(self) -> Tensor:
         """The loss of a batch: the mean of the losses of its examples."""
         with name_scope(f"{self.name}_loss"):
-            return self.loss(self.target, self.output, sample_weight=self._weights())
+            if not hasattr(self.loss, "reduction"):
+                loss: Tensor = self.loss(self.target, self.output, sample_weight=self._weights())
+                return loss
+            return reduced_loss(
+                self.loss.call(self.target, self.output), self._weights(), self.loss.reduction
+            )
 
     def _weights(self) -> Any:
         mask = getattr(self.output, "_keras_mask", None)

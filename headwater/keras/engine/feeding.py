@@ -33,11 +33,12 @@ class FedModel(CompiledModel):
         """
         fetches = self._fetches(mode)
         session = get_session(self.inputs)
+        inputs, targets, weights = _fed_values(session, [inputs, targets, weights])
         feed = dict(zip(self._fed_inputs(), inputs))
         feed.update(zip([e.target for e in self._endpoints if e.is_fed], targets))
         if self._uses_weights_now() and mode != "predict":
             feed.update(self._weight_feeds(inputs, targets, weights))
-        feed = _fed_values(session, feed)
+        feed = {key: _for_feed(key, value) for key, value in feed.items()}
         phase = learning_phase()
         if not isinstance(phase, int) and mode == "train":
             feed[phase] = True
@@ -80,7 +81,8 @@ class FedModel(CompiledModel):
         flat = nest.flatten(made)
         self.input_names = [f"input_{i + 1}" for i in range(len(flat))]
         if outputs is None:
-            outputs = self(made)
+            arguments = {"training": learning_phase()} if self._call_takes("training") else {}
+            outputs = self(made, **arguments)
         self.inputs = flat
         self.outputs = nest.flatten(outputs)
         self.output_names = [f"output_{i + 1}" for i in range(len(self.outputs))]
@@ -147,12 +149,13 @@ class FedModel(CompiledModel):
         return found
 
 
-def _fed_values(session: Any, feed: dict[Any, Any]) -> dict[Any, Any]:
-    """Feeds with the values of tensors, all taken in one run."""
-    symbolic = {k: v for k, v in feed.items() if isinstance(v, (Tensor, SparseTensor))}
-    values = session.run(list(symbolic.values())) if symbolic else []
-    feed.update(zip(symbolic, values))
-    return {k: _for_feed(k, v) for k, v in feed.items()}
+def _fed_values(session: Any, lists: list[Any]) -> list[Any]:
+    """Lists of arrays with the values of tensors, all taken in one run."""
+    symbolic = [x for each in lists for x in each if isinstance(x, (Tensor, SparseTensor))]
+    if not symbolic:
+        return lists
+    values = dict(zip(map(id, symbolic), session.run(symbolic)))
+    return [[values.get(id(x), x) for x in each] for each in lists]
 
 
 def _for_feed(fed: Any, value: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base.export import LazyExport, exports_below
 from headwater.graph import export
+from headwater.keras.engine.op_layers import AddLoss, AddMetric, TensorFlowOpLayer
 from headwater.keras.utils.serialization import deserialize_keras_object
 
 
@@ -17,7 +18,8 @@ def layer_classes() -> dict[str, Any]:
         for name, value in found.items()
         if "." not in name
     }
-    # Some classes have other names in TensorFlow 2, which configurations of 1.15 have too.
+    # These have no public names.
+    classes.update(TensorFlowOpLayer=TensorFlowOpLayer, AddLoss=AddLoss, AddMetric=AddMetric)
     return {name: value for name, value in classes.items() if isinstance(value, type)}
 
 

@@ -208,7 +208,18 @@ class Model(FedModel):
                 "When using data tensors as input to a model, you should specify the "
                 f"`{argument}` argument."
             )
-        return ArraySource(arrays, 32 if batch_size is None else batch_size, shuffle)
+        static = self._static_batch_size()
+        if static is not None and batch_size not in (None, static):
+            raise ValueError(
+                f"The `batch_size` argument value {batch_size} is incompatible with the specified "
+                f"batch size of your Input Layer: {static}"
+            )
+        return ArraySource(arrays, batch_size or static or 32, shuffle)
+
+    def _static_batch_size(self) -> int | None:
+        """The number of examples that the first input has in its shape."""
+        shape = self.inputs[0].shape if self.inputs else None
+        return None if shape is None or not shape.ndims else shape.as_list()[0]
 
     def _validation_source(
         self, validation: Any, batch_size: int | None, steps: int | None, settings: _Settings

@@ -93,6 +93,24 @@ def compute_weighted_loss(
         return cast(loss, given)
 
 
+def reduced_loss(losses: TensorLike, sample_weight: TensorLike | None, reduction: str) -> Tensor:
+    """The loss of an output of a model: weights in a scope of their own, then the reduction.
+
+    Args:
+        losses: the losses of the examples.
+        sample_weight: a tensor that fits them; 1 if None.
+        reduction: a member of ReductionV2.
+
+    Returns:
+        A scalar; without a reduction, a tensor of the shape of the losses.
+    """
+    loss = compute_weighted_loss(losses, sample_weight, ReductionV2.NONE)
+    if reduction == ReductionV2.NONE:
+        return loss
+    total = sum_of(loss)
+    return total if reduction == ReductionV2.SUM else safe_mean(total, num_elements(loss))
+
+
 @export("keras.losses.Loss")
 class Loss:
     """The base of losses. Subclasses define `call`.

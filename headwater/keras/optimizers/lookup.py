@@ -6,7 +6,9 @@ from typing import Any
 
 from headwater.base.export import LazyExport, export, exports_below
 from headwater.keras.optimizers.optimizer_v2 import OptimizerV2
+from headwater.keras.optimizers.wrapped import TFOptimizer
 from headwater.keras.utils.serialization import deserialize_keras_object, serialize_keras_object
+from headwater.train.optimizers.optimizer import Optimizer
 
 
 @export("keras.optimizers.serialize")
@@ -53,7 +55,7 @@ def get(identifier: Any) -> Any:
     """Finds an optimizer.
 
     Args:
-        identifier: a name, a configuration or an optimizer.
+        identifier: a name, a configuration, or an optimizer of tf.keras or tf.train.
 
     Returns:
         An optimizer.
@@ -61,8 +63,10 @@ def get(identifier: Any) -> Any:
     Raises:
         ValueError: if the name is unknown, or it is none of these.
     """
-    if isinstance(identifier, OptimizerV2):
+    if isinstance(identifier, (OptimizerV2, TFOptimizer)):
         return identifier
+    if isinstance(identifier, Optimizer):
+        return TFOptimizer(identifier)
     if isinstance(identifier, dict):
         return deserialize(identifier)
     if isinstance(identifier, str):
