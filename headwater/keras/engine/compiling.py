@@ -27,6 +27,8 @@ class CompiledModel(Network):
         self._endpoints: list[Endpoint] = []
         self._total_loss: Any = None
         self._functions: dict[str, Any] = {}
+        # {mode: (tensor, function)}: what callbacks want to see of each step.
+        self._extra_fetches: dict[str, tuple[Any, Any]] = {}
         self._made_trainable: list[Any] = []
 
     # Compiling

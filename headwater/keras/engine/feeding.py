@@ -42,10 +42,12 @@ class FedModel(CompiledModel):
         phase = learning_phase()
         if not isinstance(phase, int) and mode == "train":
             feed[phase] = True
-        results: list[Any] = session.run(fetches, feed, **self.__dict__.get("_run_arguments", {}))[
-            0
-        ]
-        return results
+        arguments = self.__dict__.get("_run_arguments", {})
+        extra, receive = self._extra_fetches.get(mode, ((), None))
+        (results, _), value = session.run((fetches, extra), feed, **arguments)
+        if receive is not None:
+            receive(value)
+        return list(results)
 
     def _weight_feeds(
         self, inputs: Sequence[Any], targets: Sequence[Any], weights: Sequence[Any]

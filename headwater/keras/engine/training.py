@@ -124,7 +124,7 @@ class Model(FedModel):
         validation = loops.Validation(None, validation_freq, with_bar)
         if held_out is not None:
             validation.source = self._array_source(
-                held_out, batch_size, validation_steps, "validation_steps"
+                held_out, batch_size, validation_steps, "validation_steps", shuffle=True
             )
         elif validation_data is not None:
             validation.source = self._validation_source(
@@ -235,7 +235,8 @@ class Model(FedModel):
             )
         arrays = self._arrays(*validation)
         self.validation_data = [*arrays[0], *arrays[1]]
-        return self._array_source(arrays, batch_size, steps, "validation_steps")
+        # TensorFlow shuffles here, which changes only the numbers that follow from NumPy's seed.
+        return self._array_source(arrays, batch_size, steps, "validation_steps", shuffle=True)
 
     def _evaluate(self, source: Source, callbacks: Any, verbose: int, mode: str) -> Any:
         with _closing(source):
