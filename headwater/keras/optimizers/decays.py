@@ -31,7 +31,7 @@ class LearningRateSchedule:
         return cls(**config)
 
 
-class _Decay(LearningRateSchedule):
+class ConfiguredDecay(LearningRateSchedule):
     """A schedule by one of the functions of tf.train."""
 
     def __init__(self, **config: Any) -> None:
@@ -43,7 +43,7 @@ class _Decay(LearningRateSchedule):
 
 
 @export("keras.optimizers.schedules.ExponentialDecay")
-class ExponentialDecay(_Decay):
+class ExponentialDecay(ConfiguredDecay):
     """initial_learning_rate * decay_rate ** (step / decay_steps).
 
     Args:
@@ -84,7 +84,7 @@ class ExponentialDecay(_Decay):
 
 
 @export("keras.optimizers.schedules.InverseTimeDecay")
-class InverseTimeDecay(_Decay):
+class InverseTimeDecay(ConfiguredDecay):
     """initial_learning_rate / (1 + decay_rate * step / decay_steps).
 
     Args:
@@ -125,7 +125,7 @@ class InverseTimeDecay(_Decay):
 
 
 @export("keras.optimizers.schedules.PiecewiseConstantDecay")
-class PiecewiseConstantDecay(_Decay):
+class PiecewiseConstantDecay(ConfiguredDecay):
     """A value per interval of steps.
 
     Args:
@@ -153,7 +153,7 @@ class PiecewiseConstantDecay(_Decay):
 
 
 @export("keras.optimizers.schedules.PolynomialDecay")
-class PolynomialDecay(_Decay):
+class PolynomialDecay(ConfiguredDecay):
     """A polynomial from the initial rate to the end rate.
 
     Args:
