@@ -12,7 +12,7 @@ from headwater.base.export import export
 from headwater.base.typing import Array
 from headwater.graph import Tensor, build
 from headwater.keras.backend.graph_state import get_session
-from headwater.keras.backend.values import variable
+from headwater.keras.backend.variables import variable
 from headwater.keras.callbacks.callback_list import Callback, Logs
 from headwater.ops.summary.histogram import histogram
 from headwater.ops.summary.image import image

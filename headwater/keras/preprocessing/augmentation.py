@@ -110,7 +110,8 @@ class ImageDataGenerator:
         self.row_axis, self.col_axis, self.channel_axis = (1, 2, 3) if last else (2, 3, 1)
         if validation_split and not 0 < validation_split < 1:
             raise ValueError(
-                f"`validation_split` must be strictly between 0 and 1.  Received: {validation_split}"
+                "`validation_split` must be strictly between 0 and 1.  Received: "
+                f"{validation_split}"
             )
         self._validation_split = validation_split
         self.mean: Any = None
