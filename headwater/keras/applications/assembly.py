@@ -71,12 +71,12 @@ class Arguments:
             )
             self.inputs = get_source_inputs(input_tensor) if known else self.input
 
-    def pooled(self, x: Any, average: Any = None) -> Any:
+    def pooled(self, x: Any, named: bool = False) -> Any:
         """The end of a network without the classes."""
         if self.pooling == "avg":
-            return GlobalAveragePooling2D(name=average)(x)
+            return GlobalAveragePooling2D(name="avg_pool" if named else None)(x)
         if self.pooling == "max":
-            return GlobalMaxPooling2D()(x)
+            return GlobalMaxPooling2D(name="max_pool" if named else None)(x)
         return x
 
     def classified(self, x: Any, pool: str | None, name: str) -> Any:

@@ -59,10 +59,8 @@ def _densenet(name: str, depths: tuple[int, ...], *args: Any) -> Model:
     x = _activated(x, axis, "bn", "relu")
     if given.include_top:
         x = given.classified(x, "avg_pool", "fc1000")
-    elif given.pooling == "avg":
-        x = given.pooled(x, "avg_pool")
     else:
-        x = given.pooled(x)
+        x = given.pooled(x, named=True)
     url = f"{_SITE}{name}_weights_tf_dim_ordering_tf_kernels{{}}.h5"
     return given.loaded(given.model(x, name), url, _HASHES[name])
 

@@ -90,7 +90,10 @@ def _resnet(name: str, depths: tuple[int, ...], *args: Any) -> Model:
         x = stacked(x, axis, filters, depth, strides[i], f"conv{i + 2}")
     if second:
         x = Activation("relu", name="post_relu")(_normalized(x, axis, "post_bn"))
-    x = given.classified(x, "avg_pool", "probs")
+    if given.include_top:
+        x = given.classified(x, "avg_pool", "probs")
+    else:
+        x = given.pooled(x, named=True)
     url = f"{_SITE}{name}_weights_tf_dim_ordering_tf_kernels{{}}.h5"
     return given.loaded(given.model(x, name), url, _HASHES[name])
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.export import LazyExport, exports_below
+from headwater.base.export import LazyExport
+from headwater.base.namespace import all_exports_below
 from headwater.graph import export
 from headwater.keras.engine.op_layers import AddLoss, AddMetric, TensorFlowOpLayer
 from headwater.keras.utils.serialization import deserialize_keras_object
@@ -12,7 +13,7 @@ from headwater.keras.utils.serialization import deserialize_keras_object
 
 def layer_classes() -> dict[str, Any]:
     """{name: class of layers or models} of tf.keras."""
-    found = {**exports_below("keras.layers"), **exports_below("keras.models")}
+    found = {**all_exports_below("keras.layers"), **all_exports_below("keras.models")}
     classes = {
         name: value.resolve() if isinstance(value, LazyExport) else value
         for name, value in found.items()

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import LazyExport, export, exports_below
+from headwater.base.export import LazyExport, export
+from headwater.base.namespace import all_exports_below
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, get_default_graph, name_scope
 from headwater.keras.losses import functions
@@ -488,7 +489,7 @@ def _known() -> dict[str, Any]:
     """Losses by their public names."""
     return {
         name: value.resolve() if isinstance(value, LazyExport) else value
-        for name, value in exports_below("keras.losses").items()
+        for name, value in all_exports_below("keras.losses").items()
         if name not in ("get", "serialize", "deserialize")
     }
 

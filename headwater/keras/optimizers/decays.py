@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from headwater.base.export import LazyExport, export, exports_below
+from headwater.base.export import LazyExport, export
+from headwater.base.namespace import all_exports_below
 from headwater.base.typing import TensorLike
 from headwater.graph import convert_to_tensor
 from headwater.keras.utils.serialization import deserialize_keras_object, serialize_keras_object
@@ -226,6 +227,6 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
     """
     known = {
         name: value.resolve() if isinstance(value, LazyExport) else value
-        for name, value in exports_below("keras.optimizers.schedules").items()
+        for name, value in all_exports_below("keras.optimizers.schedules").items()
     }
     return deserialize_keras_object(config, known, custom_objects, printable_module_name="decay")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.export import LazyExport, export, exports_below
+from headwater.base.export import LazyExport, export
+from headwater.base.namespace import all_exports_below
 from headwater.keras.optimizers.optimizer_v2 import OptimizerV2
 from headwater.keras.optimizers.wrapped import TFOptimizer
 from headwater.keras.utils.serialization import deserialize_keras_object, serialize_keras_object
@@ -39,7 +40,7 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
         ValueError: if the name is unknown.
     """
     known = {}
-    for name, value in exports_below("keras.optimizers").items():
+    for name, value in all_exports_below("keras.optimizers").items():
         cls = value.resolve() if isinstance(value, LazyExport) else value
         if isinstance(cls, type) and issubclass(cls, OptimizerV2):
             known[name.lower()] = cls
