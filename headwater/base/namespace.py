@@ -16,7 +16,7 @@ import threading
 from types import ModuleType
 from typing import Any
 
-from headwater.base.export import EXPORTS, LazyExport
+from headwater.base.export import EXPORTS, LazyExport, exports_below
 
 # Packages imported on demand, with the public modules that hold their names.
 _waiting: dict[str, tuple[str, ...]] = {}
@@ -70,6 +70,19 @@ def import_waiting(public_module: str) -> bool:
         if packages:
             _builder.set_new_names()
         return bool(packages)
+
+
+def all_exports_below(public_module: str) -> dict[str, Any]:
+    """The public names below a module, with those of its on-demand packages.
+
+    Args:
+        public_module: its dotted name without "tf.".
+
+    Returns:
+        {dotted name below the module: function, class, module, value, or LazyExport of one}.
+    """
+    import_waiting(public_module)
+    return exports_below(public_module)
 
 
 class _Builder:

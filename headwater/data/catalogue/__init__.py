@@ -9,5 +9,7 @@ ON_DEMAND = (
     "keras.datasets.cifar10",
     "keras.datasets.cifar100",
     "keras.datasets.fashion_mnist",
+    "keras.datasets.imdb",
     "keras.datasets.mnist",
+    "keras.datasets.reuters",
 )

@@ -20,19 +20,19 @@ from headwater.data.idx import IMAGES_MAGIC, LABELS_MAGIC, parse_idx, read_unpac
 from headwater.data.known_files import KnownFile, find_or_download
 from headwater.io import files
 
-_SITE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
+KERAS_SITE = "https://storage.googleapis.com/tensorflow/tf-keras-datasets/"
 _BOSTON = KnownFile(
     "boston_housing.npz",
-    (_SITE + "boston_housing.npz",),
+    (KERAS_SITE + "boston_housing.npz",),
     "sha256:f553886a1f8d56431e820c5b82552d9d95cfcb96d1e678153f8839538947dff5",
 )
 _MNIST = KnownFile(
     "mnist.npz",
-    (_SITE + "mnist.npz",),
+    (KERAS_SITE + "mnist.npz",),
     "sha256:731c5ac602752760c8e48fbffcf8c3b850d9dc2a2aedcf2cc48468fc17b673d1",
 )
 _FASHION = tuple(
-    KnownFile(name, (_SITE + name,), f"md5:{digest}")
+    KnownFile(name, (KERAS_SITE + name,), f"md5:{digest}")
     for name, digest in (
         ("train-labels-idx1-ubyte.gz", "25c81989df183df01b3e8a0aad5dffbe"),
         ("train-images-idx3-ubyte.gz", "8d4fb7e6c68d591d4c3dfef9ec88bf0d"),
@@ -47,15 +47,21 @@ def _folder(name: str = "") -> str:
     return str(Path.home() / ".keras" / "datasets" / name)
 
 
-def _npz(path: Any, file: KnownFile) -> dict[str, np.ndarray]:
-    """The arrays of a file in the folder of Keras, or of a path of its own."""
+def keras_file(path: Any, file: KnownFile) -> str:
+    """The path of a file in the folder of Keras, or of one of its own; downloads it if needed."""
     text = files.path_text(path)
     if not (files.is_absolute(text) and files.is_file(text)):
         text = files.join_path(_folder(), text)
     if not files.is_file(text):
         named = KnownFile(files.name_of(text), file.urls, file.digest)
         text = find_or_download(files.folder_of(text), named, "")
-    with np.load(io.BytesIO(files.read_bytes(text)), allow_pickle=False) as arrays:
+    return str(text)
+
+
+def _npz(path: Any, file: KnownFile) -> dict[str, np.ndarray]:
+    """The arrays of a file."""
+    content = io.BytesIO(files.read_bytes(keras_file(path, file)))
+    with np.load(content, allow_pickle=False) as arrays:
         return dict(arrays)
 
 

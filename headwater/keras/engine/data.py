@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from headwater.graph import Tensor
+from headwater.graph import SparseTensor, Tensor, build
 from headwater.keras.backend.graph_state import get_session
 
 
@@ -43,8 +43,8 @@ def as_arrays(data: Any, names: Sequence[str], what: str) -> list[Any]:
         raise ValueError(
             f"Error when checking model {what}: the list of Numpy arrays that you are passing to "
             "your model is not the size the model expected. Expected to see "
-            f"{len(names)} array(s), for inputs {list(names)} but instead got the following list "
-            f"of {len(found)} arrays: {str(found)[:200]}..."
+            f"{len(names)} array(s), but instead got the following list of {len(found)} arrays: "
+            f"{str(found)[:200]}..."
         )
     return [_array(x) for x in found]
 
@@ -52,7 +52,11 @@ def as_arrays(data: Any, names: Sequence[str], what: str) -> list[Any]:
 def _array(x: Any) -> Any:
     if hasattr(x, "to_numpy"):  # a column or table of pandas
         x = x.to_numpy()
-    if isinstance(x, Tensor) or hasattr(x, "tocoo"):
+    if isinstance(x, Tensor):
+        return build.ExpandDims(x, 1) if x.shape.ndims == 1 else x
+    if isinstance(x, SparseTensor) or hasattr(x, "tocoo"):
+        return x
+    if hasattr(x, "refs") and hasattr(x, "start"):  # an HDF5Matrix, of which rows are read later
         return x
     x = np.asarray(x)
     return x[:, None] if x.ndim == 1 else x
@@ -67,19 +71,26 @@ def check_shapes(
         ValueError: if a shape is wrong.
     """
     for x, name, shape in zip(arrays, names, shapes):
-        if shape is None or not hasattr(x, "ndim"):
+        found = _shape(x)
+        if shape is None or found is None:
             continue
-        if x.ndim != len(shape):
+        if len(found) != len(shape):
             raise ValueError(
                 f"Error when checking {what}: expected {name} to have {len(shape)} dimensions, but "
-                f"got array with shape {x.shape}"
+                f"got array with shape {found}"
             )
-        for given, wanted in zip(x.shape[1:], shape[1:]):
-            if wanted is not None and given != wanted:
+        for given, wanted in zip(found[1:], shape[1:]):
+            if wanted is not None and given is not None and given != wanted:
                 raise ValueError(
                     f"Error when checking {what}: expected {name} to have shape {tuple(shape[1:])} "
-                    f"but got array with shape {x.shape[1:]}"
+                    f"but got array with shape {found[1:]}"
                 )
+
+
+def _shape(x: Any) -> tuple[int | None, ...] | None:
+    if isinstance(x, Tensor):
+        return None if x.shape.ndims is None else tuple(x.shape.as_list())
+    return tuple(x.shape) if hasattr(x, "shape") else None
 
 
 def check_lengths(inputs: Sequence[Any], targets: Sequence[Any], weights: Sequence[Any]) -> None:
@@ -158,23 +169,18 @@ def is_stream(x: Any) -> bool:
     return hasattr(x, "__next__") or (hasattr(x, "__getitem__") and hasattr(x, "on_epoch_end"))
 
 
-class DatasetBatches:
-    """The batches of a dataset, as arrays.
+def next_tensors(dataset: Any) -> tuple[Any, Any, Any]:
+    """The tensors of the next element: inputs, targets and weights.
 
     Args:
-        dataset: a Dataset, or an iterator of one.
+        dataset: a Dataset, of which the first element is taken, or an iterator.
     """
-
-    def __init__(self, dataset: Any) -> None:
-        self._restarts = not hasattr(dataset, "get_next")
-        self._iterator = dataset.make_initializable_iterator() if self._restarts else dataset
-        self._next = self._iterator.get_next()
-        self._started = False
-
-    def __iter__(self) -> Iterator[Any]:
-        # An OutOfRangeError ends the epoch where the caller asks for the next batch.
-        session = get_session()
-        if self._restarts:
-            session.run(self._iterator.initializer)
-        while True:
-            yield session.run(self._next)
+    if not hasattr(dataset, "get_next"):
+        iterator = dataset.make_initializable_iterator()
+        get_session().run(iterator.initializer)
+    else:
+        iterator = dataset
+    element = iterator.get_next()
+    if isinstance(element, (tuple, list)) and len(element) in (2, 3):
+        return element[0], element[1], element[2] if len(element) == 3 else None
+    return element, None, None

@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from headwater.base import nest
 from headwater.graph import Tensor, name_scope
 from headwater.keras.backend.tensors import placeholder
+from headwater.keras.engine.weighting import check_weight
 from headwater.keras.losses import classes as losses
 from headwater.keras.losses import functions as loss_functions
+from headwater.keras.losses.classes import reduced_loss
 from headwater.keras.metrics import functions as metric_functions
 from headwater.keras.metrics import lookup as metrics
 from headwater.keras.metrics.base import MeanMetricWrapper, Metric
 from headwater.ops.math.cast import cast
 
+_LOSSES_OF_EQUAL_SHAPES = (
+    "mean_squared_error",
+    "binary_crossentropy",
+    "categorical_crossentropy",
+)
 _LOSSES_OF_CLASSES = ("sparse_categorical_crossentropy", "SparseCategoricalCrossentropy")
 
 
@@ -56,23 +62,54 @@ class Endpoint:
         """Whether targets are numbers of classes."""
         return _name_of(self.loss) in _LOSSES_OF_CLASSES
 
-    @property
-    def target_shape(self) -> tuple[int | None, ...] | None:
-        """The shape that targets must have; None if the loss takes any."""
+    def check_target(self, target: Any) -> None:
+        """Checks the shape of targets, for losses that do not broadcast.
+
+        Raises:
+            ValueError: if it does not fit the output.
+        """
+        name = getattr(getattr(self.loss, "fn", None), "__name__", "")
+        if isinstance(target, Tensor) or name not in _LOSSES_OF_EQUAL_SHAPES:
+            return
+        if name == "categorical_crossentropy" and target.shape[-1] == 1:
+            raise ValueError(
+                f"You are passing a target array of shape {target.shape} while using as loss "
+                "`categorical_crossentropy`. `categorical_crossentropy` expects targets to be "
+                "binary matrices (1s and 0s) of shape (samples, classes). If your targets are "
+                "integer classes, you can convert them to the expected format via:\n```\nfrom "
+                "keras.utils import to_categorical\ny_binary = to_categorical(y_int)\n```\n\n"
+                "Alternatively, you can use the loss function `sparse_categorical_crossentropy` "
+                "instead, which does expect integer targets."
+            )
         if self.output.shape.ndims is None:
-            return None
+            return
         dims = tuple(self.output.shape.as_list())
-        if self.takes_classes:
-            return (*dims[:-1], 1)
-        known = getattr(loss_functions, _name_of(self.loss), None) or getattr(
-            losses, _name_of(self.loss), None
-        )
-        return dims if known is not None else None
+        for given, wanted in zip(target.shape[1:], dims[1:]):
+            if wanted is not None and given != wanted:
+                raise ValueError(
+                    f"A target array with shape {target.shape} was passed for an output of shape "
+                    f"{dims} while using as loss `{name}`. This loss expects targets to have the "
+                    "same shape as the output."
+                )
+
+    def checked_weight(self, weight: Any, target: Any) -> Any:
+        """The weights of examples if their shape fits.
+
+        Raises:
+            ValueError: if it does not.
+        """
+        check_weight(weight, target, temporal=self.sample_weight.shape.ndims == 2)
+        return weight
 
     def loss_tensor(self) -> Tensor:
         """The loss of a batch: the mean of the losses of its examples."""
         with name_scope(f"{self.name}_loss"):
-            return self.loss(self.target, self.output, sample_weight=self._weights())
+            if not hasattr(self.loss, "reduction"):
+                loss: Tensor = self.loss(self.target, self.output, sample_weight=self._weights())
+                return loss
+            return reduced_loss(
+                self.loss.call(self.target, self.output), self._weights(), self.loss.reduction
+            )
 
     def _weights(self) -> Any:
         mask = getattr(self.output, "_keras_mask", None)
@@ -157,13 +194,14 @@ def _loss_object(loss: Any) -> Any:
     return losses.LossFunctionWrapper(function, name=getattr(function, "__name__", None))
 
 
-def by_output(value: Any, names: Sequence[str], what: str) -> list[Any]:
+def by_output(value: Any, names: Sequence[str], what: str, unit: str = "outputs") -> list[Any]:
     """One item for each output of a model.
 
     Args:
         value: one item for all, a list, or a dict by the names of outputs.
         names: the names of the outputs.
         what: the argument, for errors.
+        unit: what the error about a list of another length calls outputs.
 
     Raises:
         ValueError: if a name is unknown, or there are too few or too many items.
@@ -179,7 +217,7 @@ def by_output(value: Any, names: Sequence[str], what: str) -> list[Any]:
     if isinstance(value, (list, tuple)):
         if len(value) != len(names):
             raise ValueError(
-                f"When passing a list as {what}, it should have one entry per model outputs. The "
+                f"When passing a list as {what}, it should have one entry per model {unit}. The "
                 f"model has {len(names)} outputs, but you passed {what}={value}"
             )
         return list(value)
@@ -194,7 +232,12 @@ def metrics_by_output(value: Any, names: Sequence[str]) -> list[list[Any]]:
         found = by_output(value, names, "metrics")
     elif isinstance(value, (list, tuple)):
         nested = any(isinstance(m, (list, tuple)) for m in value)
-        found = by_output(value, names, "metrics") if nested else [value] * len(names)
+        if nested and len(value) != len(names):
+            raise ValueError(
+                "When passing a list of lists as `metrics`, it should have one entry per model "
+                f"output. The model has {len(names)} outputs, but you passed metrics={value}"
+            )
+        found = list(value) if nested else [value] * len(names)
     else:
         raise TypeError(
             "Type of `metrics` argument not understood. Expected a list or dictionary, found: "
@@ -205,8 +248,3 @@ def metrics_by_output(value: Any, names: Sequence[str]) -> list[list[Any]]:
 
 def _listed(value: Any) -> list[Any]:
     return [] if value is None else [value]
-
-
-def flat_weights(value: Any) -> list[Any]:
-    """Weights of examples as a list."""
-    return [] if value is None else nest.flatten(value)

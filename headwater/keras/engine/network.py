@@ -7,9 +7,10 @@ from typing import Any
 
 from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import NestedTensors, ShapeLike
-from headwater.graph import build
+from headwater.base.typing import NestedTensors, ShapeLike, TensorLike
+from headwater.graph import Tensor, build
 from headwater.keras.engine import node_config
+from headwater.keras.engine.op_layers import AddLoss, AddMetric, make_history
 from headwater.keras.engine.summary import print_summary
 from headwater.keras.engine.topology import Topology
 from headwater.keras.engine.weights_files import load_weights, save_weights
@@ -47,6 +48,7 @@ class Network(Layer):
         super().__init__(name=name, **kwargs)
         self._is_graph_network = False
         self._topology: Topology | None = None
+        self._inserted: list[Any] = []
         self.inputs: list[Any] = []
         self.outputs: list[Any] = []
         self.input_names: list[str] = []
@@ -99,8 +101,7 @@ class Network(Layer):
                 )
         if not has_history(outputs):
             from_ops = [x for x in outputs if not hasattr(x, "_keras_history")]
-            for make in node_config.history_makers:
-                make(from_ops)
+            make_history(from_ops)
         for tensor in outputs:
             if not hasattr(tensor, "_keras_history"):
                 raise ValueError(
@@ -209,6 +210,52 @@ class Network(Layer):
                 if reference.name == name:
                     return reference.ref
         return super()._lookup_dependency(name)
+
+    # Losses and metrics of tensors inside
+
+    def add_loss(self, losses: Any, inputs: Any = None) -> None:
+        """Adds losses; tensors inside the model become inputs of a layer that adds them.
+
+        Args:
+            losses: a tensor, a function without arguments that makes one, or a list of them.
+            inputs: what the losses depend on; None if on no input.
+        """
+        for loss in nest.flatten(losses):
+            if self._is_inside(loss):
+                self._insert([AddLoss(unconditional=False)(loss)])
+            else:
+                super().add_loss(loss, inputs)
+
+    def add_metric(
+        self, value: TensorLike, aggregation: str | None = None, name: Any = None
+    ) -> None:
+        """Adds a metric; a tensor inside the model becomes the input of a layer that adds it.
+
+        Args:
+            value: a tensor, or the result of a Metric.
+            aggregation: "mean" for the mean over batches; None if `value` is a metric's result.
+            name: the name of the metric.
+        """
+        if name is not None and aggregation == "mean" and self._is_inside(value):
+            self._insert([AddMetric(aggregation, name)(value)])
+        else:
+            super().add_metric(value, aggregation, name)
+
+    def _is_inside(self, tensor: Any) -> bool:
+        """Whether a tensor is made from the inputs of this model of connected layers."""
+        if not self._is_graph_network or call_context.layers or not isinstance(tensor, Tensor):
+            return False
+        make_history(tensor)
+        return hasattr(tensor, "_keras_history")
+
+    @no_automatic_dependency_tracking
+    def _insert(self, outputs: list[Any]) -> None:
+        """Adds the layers before some tensors, which are not outputs of the model."""
+        self._inserted = [*self._inserted, *outputs]
+        self._topology = Topology(self.inputs, [*self.outputs, *self._inserted])
+        known = set(map(id, self._layers))
+        new = [layer for layer in self._topology.layers if id(layer) not in known]
+        self._layers = [*self._layers, *new]
 
     # Calling
 
@@ -359,8 +406,11 @@ class Network(Layer):
         Returns:
             A model without the values of the variables.
         """
-        inputs, outputs = node_config.tensors_of_config(config, custom_objects)
-        return cls(inputs=inputs, outputs=outputs, name=config.get("name"))
+        inputs, outputs, inserted = node_config.tensors_of_config(config, custom_objects)
+        model = cls(inputs=inputs, outputs=outputs, name=config.get("name"))
+        if inserted:
+            model._insert(inserted)
+        return model
 
     def to_json(self, **kwargs: Any) -> str:
         """The configuration as JSON.

@@ -14,7 +14,6 @@ from headwater.keras.backend.graph_state import get_session
 from headwater.keras.engine.hdf5 import json_value
 from headwater.keras.engine.registry import deserialize
 from headwater.keras.settings import KERAS_VERSION
-from headwater.model.layers.node import history_makers as history_makers
 
 
 def _node_key(layer: Any, index: int) -> str:
@@ -91,21 +90,25 @@ def _places(tensors: Any, indices: dict[str, int]) -> list[Any]:
 
 
 def tensors_of_config(
-    config: dict[str, Any], custom_objects: dict[str, Any] | None = None
-) -> tuple[list[Any], list[Any]]:
+    config: dict[str, Any],
+    custom_objects: dict[str, Any] | None = None,
+    layers: dict[str, Any] | None = None,
+) -> tuple[list[Any], list[Any], list[Any]]:
     """Makes the layers of a configuration and connects them.
 
     Args:
         config: what `network_config` has returned.
         custom_objects: {name: class or function} that the configuration names.
+        layers: {name: layer} of layers to be connected instead of new ones.
 
     Returns:
-        The inputs and the outputs of the model.
+        The inputs and the outputs of the model, and the losses and metrics that it adds.
     """
     made: dict[str, Any] = {}
     waiting: list[tuple[Any, list[Any]]] = []
     for entry in config["layers"]:
-        layer = deserialize(entry, custom_objects)
+        given = (layers or {}).get(entry["name"])
+        layer = deserialize(entry, custom_objects) if given is None else given
         made[entry["name"]] = layer
         waiting.extend((layer, call) for call in entry["inbound_nodes"])
     first = {name: _first_node(layer) for name, layer in made.items()}
@@ -120,7 +123,15 @@ def tensors_of_config(
         nodes = layer._inbound_nodes[first[place[0]] :]
         return nest.flatten(nodes[node].output_tensors)[index]
 
-    return [tensor(p) for p in config["input_layers"]], [tensor(p) for p in config["output_layers"]]
+    inserted = [
+        x
+        for layer in made.values()
+        if type(layer).__name__ in ("AddLoss", "AddMetric")
+        for node in layer._inbound_nodes
+        for x in nest.flatten(node.output_tensors)
+    ]
+    inputs = [tensor(place) for place in config["input_layers"]]
+    return inputs, [tensor(place) for place in config["output_layers"]], inserted
 
 
 def _first_node(layer: Any) -> int:

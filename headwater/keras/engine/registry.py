@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.export import LazyExport, exports_below
+from headwater.base.export import LazyExport
+from headwater.base.namespace import all_exports_below
 from headwater.graph import export
+from headwater.keras.engine.op_layers import AddLoss, AddMetric, TensorFlowOpLayer
 from headwater.keras.utils.serialization import deserialize_keras_object
 
 
 def layer_classes() -> dict[str, Any]:
     """{name: class of layers or models} of tf.keras."""
     found = {
-        **exports_below("keras.experimental"),
-        **exports_below("keras.layers"),
-        **exports_below("keras.models"),
+        **all_exports_below("keras.experimental"),
+        **all_exports_below("keras.layers"),
+        **all_exports_below("keras.models"),
     }
     classes = {
         name: value.resolve() if isinstance(value, LazyExport) else value
         for name, value in found.items()
         if "." not in name
     }
-    # Some classes have other names in TensorFlow 2, which configurations of 1.15 have too.
+    # These have no public names.
+    classes.update(TensorFlowOpLayer=TensorFlowOpLayer, AddLoss=AddLoss, AddMetric=AddMetric)
     return {name: value for name, value in classes.items() if isinstance(value, type)}
 
 

@@ -7,12 +7,14 @@ import os
 from pathlib import Path
 from typing import Any
 
+from headwater.base import logging
 from headwater.graph import export
 from headwater.keras.backend.values import batch_get_value, batch_set_value
 from headwater.keras.engine import hdf5
 from headwater.keras.engine.node_config import model_config
 from headwater.keras.engine.registry import deserialize
 from headwater.keras.optimizers import lookup as optimizers
+from headwater.keras.optimizers.wrapped import TFOptimizer
 
 
 @export("keras.models.save_model")
@@ -69,7 +71,13 @@ def save_model(
 
 def _save_optimizer(file: Any, model: Any) -> None:
     optimizer = model.optimizer
-    if not hasattr(optimizer, "get_config") or type(optimizer).__name__ == "TFOptimizer":
+    if isinstance(optimizer, TFOptimizer):
+        logging.warning(
+            "TensorFlow optimizers do not make it possible to access optimizer attributes or "
+            "optimizer state after instantiation. As a result, we cannot save the optimizer as "
+            "part of the model save file. You will have to compile your model again after loading "
+            "it. Prefer using a Keras optimizer instead (see keras.io/optimizers)."
+        )
         return
     training = {
         "loss": model.loss,

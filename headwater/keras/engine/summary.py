@@ -55,7 +55,9 @@ def print_summary(
             for source in sources[1:]:
                 _print_row(["", "", "", source], ends, write)
         write(("=" if i == len(model.layers) - 1 else "_") * length)
-    trainable = count_params(model.trainable_weights)
+    # What was trainable when the model was compiled, as in TensorFlow.
+    collected = getattr(model, "_made_trainable", None) or model.trainable_weights
+    trainable = count_params(collected)
     rest = count_params(model.non_trainable_weights)
     write(f"Total params: {trainable + rest:,}")
     write(f"Trainable params: {trainable:,}")

@@ -2,30 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
 
-import numpy as np
-
-from headwater.base import nest
-from headwater.graph import build, convert_to_tensor, export, group, name_scope
-from headwater.keras.backend.graph_state import get_session, learning_phase
-from headwater.keras.backend.tensors import placeholder
+from headwater.graph import Tensor, export
 from headwater.keras.engine import data, loops, saving
-from headwater.keras.engine.endpoints import (
-    Endpoint,
-    by_output,
-    flat_weights,
-    metrics_by_output,
+from headwater.keras.engine.feeding import FedModel
+from headwater.keras.engine.sources import (
+    ArraySource,
+    DatasetSource,
+    GeneratorSource,
+    RepeatedSource,
+    Source,
 )
-from headwater.keras.engine.network import Network
-from headwater.keras.metrics.base import Mean
-from headwater.keras.optimizers import lookup as optimizers
-from headwater.model.trackable.base import no_automatic_dependency_tracking
+
+_Arrays = tuple[list[Any], list[Any], list[Any]]
+
+
+@dataclass
+class _Settings:
+    """Arguments of `fit` that do not describe the data."""
+
+    epochs: int = 1
+    verbose: int = 0
+    callbacks: Any = None
+    initial_epoch: int = 0
+    class_weight: Any = None
+    workers: int = 1
+    max_queue_size: int = 10
 
 
 @export("keras.Model", "keras.models.Model")
-class Model(Network):
+class Model(FedModel):
     """Layers that are trained together.
 
     `Model(inputs, outputs)` has the layers between tensors; a subclass makes layers in its
@@ -36,307 +46,6 @@ class Model(Network):
         outputs: what layers have made of the inputs.
         name: the name.
     """
-
-    @no_automatic_dependency_tracking
-    def _init_empty(self, *args: Any, **kwargs: Any) -> None:
-        super()._init_empty(*args, **kwargs)
-        self.loss: Any = None
-        self.stop_training = False
-        self.history: Any = None
-        self._compile_arguments: dict[str, Any] | None = None
-        self._endpoints: list[Endpoint] = []
-        self._total_loss: Any = None
-        self._functions: dict[str, Any] = {}
-        self._made_trainable: list[Any] = []
-
-    # Compiling
-
-    @no_automatic_dependency_tracking
-    def compile(
-        self,
-        optimizer: Any = "rmsprop",
-        loss: Any = None,
-        metrics: Any = None,
-        loss_weights: Any = None,
-        sample_weight_mode: Any = None,
-        weighted_metrics: Any = None,
-        target_tensors: Any = None,
-        distribute: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        """Prepares the model for training.
-
-        Args:
-            optimizer: an optimizer, or its name.
-            loss: a loss, its name, or a list or dict with one for each output.
-            metrics: a list of metrics, or such lists by output.
-            loss_weights: factors of the losses of several outputs.
-            sample_weight_mode: "temporal" for weights by time step.
-            weighted_metrics: metrics that use the weights of examples.
-            target_tensors: tensors that give the targets instead of data.
-            distribute: not supported in this way by TensorFlow 1.15 either.
-            **kwargs: arguments of Session.run: `options`, `run_metadata`.
-
-        Raises:
-            ValueError: if arguments do not fit the outputs of the model.
-        """
-        self.optimizer = optimizers.get(optimizer)
-        self.loss = loss or {}
-        self.loss_weights = loss_weights
-        self.sample_weight_mode = sample_weight_mode
-        self._compile_metrics = metrics
-        self._compile_arguments = {
-            "loss": loss,
-            "metrics": metrics,
-            "loss_weights": loss_weights,
-            "weighted_metrics": weighted_metrics,
-            "target_tensors": target_tensors,
-        }
-        self._run_arguments = {k: v for k, v in kwargs.items() if k in ("options", "run_metadata")}
-        self._endpoints = []
-        self._functions = {}
-        self._total_loss = None
-        self._uses_weights = False
-        if self.optimizer is not None and hasattr(self.optimizer, "_track_trackable"):
-            self._track_trackable(self.optimizer, "optimizer", overwrite=True)
-        if self.outputs:
-            self._compile_outputs()
-
-    @no_automatic_dependency_tracking
-    def _compile_outputs(self) -> None:
-        arguments = self._compile_arguments or {}
-        names = self.output_names
-        losses = by_output(arguments["loss"], names, "loss")
-        weights = by_output(arguments["loss_weights"], names, "loss_weights")
-        if isinstance(arguments["loss_weights"], dict) or arguments["loss_weights"] is None:
-            weights = [1.0 if w is None else w for w in weights]
-        given = arguments["target_tensors"]
-        targets = (
-            [None] * len(names) if given is None else by_output(given, names, "target_tensors")
-        )
-        self._endpoints = [
-            Endpoint(*each) for each in zip(self.outputs, names, losses, weights, targets)
-        ]
-        plain = metrics_by_output(arguments["metrics"], names)
-        weighted = metrics_by_output(arguments["weighted_metrics"], names)
-        for endpoint, own, of_weights in zip(self._endpoints, plain, weighted):
-            if endpoint.target is None:
-                continue
-            several = len(names) > 1
-            for kept, asked in ((endpoint.metrics, own), (endpoint.weighted_metrics, of_weights)):
-                for metric in asked:
-                    name, made = endpoint.resolve_metric(metric, asked is of_weights)
-                    kept.append((f"{endpoint.name}_{name}" if several else name, made))
-            if several and endpoint.loss is not None:
-                endpoint.loss_metric = Mean(name=f"{endpoint.name}_loss")
-        self._make_total_loss()
-        self._made_trainable = list(self.trainable_weights)
-
-    def _make_total_loss(self) -> None:
-        total: Any = None
-        self._metric_tensors: list[Any] = []
-        own_losses = []
-        with name_scope("loss"):
-            for endpoint in self._endpoints:
-                if endpoint.loss is None:
-                    continue
-                loss = endpoint.loss_tensor()
-                own_losses.append((endpoint, loss))
-                weighted = endpoint.weight * loss
-                total = weighted if total is None else total + weighted
-            added = self.losses
-            if added:
-                extra = build.AddN([convert_to_tensor(loss) for loss in added])
-                total = extra if total is None else total + extra
-        if total is None and self._endpoints and any(e.loss for e in self._endpoints):
-            raise ValueError("The model cannot be compiled because it has no loss to optimize.")
-        self._total_loss = total
-        for endpoint, loss in own_losses:
-            if endpoint.loss_metric is not None:
-                self._metric_tensors.append(endpoint.loss_metric(loss))
-        for endpoint in self._endpoints:
-            self._metric_tensors.extend(endpoint.metric_tensors())
-        self._metric_tensors.extend(metric.result() for metric in super().metrics)
-
-    @property
-    def total_loss(self) -> Any:
-        """The tensor that is minimized."""
-        return self._total_loss
-
-    @property
-    def metrics(self) -> list[Any]:
-        """The metric objects: those of `compile`, then those that layers have added."""
-        named = [m for e in self._endpoints for _, m in e.metrics + e.weighted_metrics]
-        return named + super().metrics
-
-    def _all_metrics(self) -> list[Any]:
-        return [e.loss_metric for e in self._endpoints if e.loss_metric is not None] + self.metrics
-
-    @property
-    def metrics_names(self) -> list[str]:
-        """The names of what `evaluate` returns."""
-        names = ["loss"]
-        names += [e.loss_metric.name for e in self._endpoints if e.loss_metric is not None]
-        names += [n for e in self._endpoints for n, _ in e.metrics + e.weighted_metrics]
-        return names + [metric.name for metric in super().metrics]
-
-    def reset_metrics(self) -> None:
-        """Sets the states of the metrics back."""
-        for metric in self._all_metrics():
-            metric.reset_states()
-
-    @property
-    def sample_weights(self) -> list[Any]:
-        """The placeholders of the weights of examples."""
-        return [endpoint.sample_weight for endpoint in self._endpoints]
-
-    @property
-    def targets(self) -> list[Any]:
-        """The targets of the outputs."""
-        return [e.target for e in self._endpoints if e.target is not None]
-
-    # Functions
-
-    def _use_weights(self) -> None:
-        """Makes placeholders for the weights of examples; the loss is made anew."""
-        if self._uses_weights:
-            return
-        self._uses_weights = True
-        temporal = by_output(self.sample_weight_mode, self.output_names, "sample_weight_mode")
-        for endpoint, mode in zip(self._endpoints, temporal):
-            endpoint.sample_weight = placeholder(
-                ndim=2 if mode == "temporal" else 1, name=f"{endpoint.name}_sample_weights"
-            )
-        for endpoint in self._endpoints:
-            # Metrics are called anew, with weights: their updates without weights are dropped.
-            for metric in endpoint.metric_objects():
-                metric._updates.clear()
-        self._make_total_loss()
-        self._functions = {}
-
-    def _fetches(self, mode: str) -> Any:
-        """What a step computes.
-
-        Args:
-            mode: "train", "test" or "predict".
-        """
-        if mode not in self._functions:
-            if mode == "predict":
-                self._functions[mode] = (list(self.outputs), group(*self.state_updates))
-            else:
-                results = [self._total_loss, *self._metric_tensors]
-                updates = self.state_updates
-                metric_updates = [u for m in self._all_metrics() for u in getattr(m, "updates", [])]
-                if mode == "train":
-                    with name_scope("training"), name_scope(type(self.optimizer).__name__):
-                        updates = self.optimizer.get_updates(
-                            params=self._made_trainable, loss=self._total_loss
-                        )
-                    updates = [*updates, *self.updates]
-                self._functions[mode] = (results, group(*updates, *metric_updates))
-        return self._functions[mode]
-
-    def _run(
-        self, mode: str, inputs: Sequence[Any], targets: Sequence[Any] = (), weights: Any = ()
-    ) -> list[Any]:
-        """Runs one step with arrays."""
-        fetches = self._fetches(mode)
-        feed = dict(zip(self.inputs, inputs))
-        feed = {k: _dense(v) for k, v in feed.items() if k.op.type.startswith("Placeholder")}
-        fed = [endpoint.target for endpoint in self._endpoints if endpoint.is_fed]
-        feed.update(zip(fed, targets))
-        if self._uses_weights_now() and mode != "predict":
-            size = len(inputs[0])
-            for i, endpoint in enumerate(self._endpoints):
-                given = weights[i] if i < len(weights) else None
-                shape = (size,) if endpoint.sample_weight.shape.ndims == 1 else targets[i].shape[:2]
-                feed[endpoint.sample_weight] = np.ones(shape) if given is None else given
-        phase = learning_phase()
-        if not isinstance(phase, int) and mode == "train":
-            feed[phase] = True
-        session = get_session(self.inputs)
-        results: list[Any] = session.run(fetches, feed, **self.__dict__.get("_run_arguments", {}))[
-            0
-        ]
-        return results
-
-    def _uses_weights_now(self) -> bool:
-        return bool(self.__dict__.get("_uses_weights"))
-
-    # Data
-
-    @no_automatic_dependency_tracking
-    def _set_inputs(self, inputs: Any, outputs: Any = None) -> None:
-        """Makes placeholders like the data for a model of a subclass, and calls it."""
-        if self.inputs:
-            return
-        made = nest.map_structure(_placeholder_like, inputs) if outputs is None else inputs
-        if outputs is None:
-            flat = nest.flatten(made)
-            self.input_names = [f"input_{i + 1}" for i in range(len(flat))]
-            outputs = self(made)
-        else:
-            self.input_names = [f"input_{i + 1}" for i in range(len(nest.flatten(made)))]
-        self.inputs = nest.flatten(made)
-        self.outputs = nest.flatten(outputs)
-        self.output_names = [f"output_{i + 1}" for i in range(len(self.outputs))]
-        self.built = True
-
-    def _arrays(
-        self,
-        x: Any,
-        y: Any = None,
-        sample_weight: Any = None,
-        class_weight: Any = None,
-        training: bool = True,
-    ) -> tuple[list[Any], list[Any], list[Any]]:
-        """Inputs, targets and weights as lists of arrays, checked."""
-        if not self.inputs:
-            shown = list(x) if isinstance(x, tuple) else x
-            if isinstance(shown, list) and shown and not hasattr(shown[0], "shape"):
-                shown = np.asarray(shown)
-            self._set_inputs(shown)
-        if training and self._compile_arguments is None:
-            raise RuntimeError(
-                "You must compile your model before training/testing. Use `model.compile(optimizer,"
-                " loss)`."
-            )
-        if self._compile_arguments is not None and not self._endpoints:
-            self._compile_outputs()
-        inputs = data.as_arrays(x, self.input_names, "input")
-        data.check_shapes(inputs, self.input_names, [_dims(i) for i in self.inputs], "input")
-        if not training:
-            return inputs, [], []
-        fed = [endpoint for endpoint in self._endpoints if endpoint.is_fed]
-        names = [endpoint.name for endpoint in fed]
-        if y is None and fed:
-            targets: list[Any] = []
-        else:
-            targets = data.as_arrays(y, names, "target")
-        data.check_shapes(targets, names, [e.target_shape for e in fed], "target")
-        weights = self._weights(targets, sample_weight, class_weight)
-        data.check_lengths(inputs, targets, [w for w in weights if w is not None])
-        return inputs, targets, weights
-
-    def _weights(self, targets: list[Any], sample_weight: Any, class_weight: Any) -> list[Any]:
-        if sample_weight is None and class_weight is None:
-            return []
-        self._use_weights()
-        names = self.output_names
-        if isinstance(sample_weight, dict):
-            found = [sample_weight.get(name) for name in names]
-        else:
-            found = flat_weights(sample_weight) or [None] * len(names)
-        found = [None if w is None else np.asarray(w) for w in found]
-        if class_weight is not None:
-            many = isinstance(class_weight, dict) and set(class_weight) <= set(names)
-            for i, target in enumerate(targets):
-                of_classes = class_weight.get(names[i]) if many else class_weight
-                if of_classes is None:
-                    continue
-                factors = _class_factors(target, of_classes)
-                found[i] = factors if found[i] is None else found[i] * factors
-        return found
 
     # Training
 
@@ -380,9 +89,9 @@ class Model(Network):
             steps_per_epoch: the number of steps of an epoch of a Dataset or generator.
             validation_steps: the same for validation.
             validation_freq: validation takes place after so many epochs, or after those listed.
-            max_queue_size: has no effect.
-            workers: has no effect.
-            use_multiprocessing: has no effect.
+            max_queue_size: how many batches of a generator are made ahead.
+            workers: the number of threads that make batches of a Sequence; 0 for none.
+            use_multiprocessing: has no effect: threads are used.
             **kwargs: `nb_epoch`: the older name of `epochs`.
 
         Returns:
@@ -395,23 +104,144 @@ class Model(Network):
         epochs = kwargs.pop("nb_epoch", epochs)
         if kwargs:
             raise TypeError("Unrecognized keyword arguments: " + str(kwargs))
-        settings = loops.FitSettings(
-            epochs,
-            verbose,
-            callbacks,
-            validation_data,
-            shuffle,
-            initial_epoch,
-            steps_per_epoch,
-            validation_steps,
-            validation_freq,
-            class_weight,
+        settings = _Settings(
+            epochs, verbose, callbacks, initial_epoch, class_weight, workers, max_queue_size
         )
         if data.is_dataset(x) or data.is_stream(x):
-            return loops.fit_stream(self, x, settings)
-        return loops.fit_arrays(
-            self, x, y, sample_weight, batch_size or 32, validation_split, settings
+            _check_no_arrays(x, y, sample_weight, batch_size, validation_split)
+            source = self._stream(x, steps_per_epoch, "train", settings, shuffle=shuffle)
+            with_bar = data.is_stream(x)
+            held_out = None
+        else:
+            arrays = self._arrays(x, y, sample_weight, class_weight)
+            held_out = None
+            if validation_data is None and 0.0 < validation_split < 1.0:
+                arrays, held_out = _split(arrays, validation_split)
+            source = self._array_source(
+                arrays, batch_size, steps_per_epoch, "steps_per_epoch", shuffle
+            )
+            with_bar = False
+        validation = loops.Validation(None, validation_freq, with_bar)
+        if held_out is not None:
+            validation.source = self._array_source(
+                held_out, batch_size, validation_steps, "validation_steps", shuffle=True
+            )
+        elif validation_data is not None:
+            validation.source = self._validation_source(
+                validation_data, batch_size, validation_steps, settings
+            )
+        self.validation_data = None
+        if held_out is not None:
+            self.validation_data = [*held_out[0], *held_out[1]]
+        return self._fit(source, validation, settings)
+
+    def _fit(self, source: Source, validation: loops.Validation, settings: _Settings) -> Any:
+        with _closing(source, validation.source):
+            if settings.verbose:
+                loops.announce(source, validation.source)
+            callbacks = loops.configured_callbacks(
+                self,
+                settings.callbacks,
+                source,
+                "train",
+                settings.epochs,
+                settings.verbose,
+                validation.source is not None,
+            )
+            loops.run_epochs(
+                self,
+                source,
+                "train",
+                callbacks,
+                settings.verbose,
+                settings.epochs,
+                settings.initial_epoch,
+                validation,
+            )
+        return self.history
+
+    def _stream(
+        self,
+        x: Any,
+        steps: int | None,
+        mode: str,
+        settings: _Settings,
+        argument: str | None = None,
+        shuffle: Any = False,
+    ) -> Source:
+        """The batches of a dataset, an iterator, a generator or a Sequence."""
+        if argument is None:
+            argument = "steps_per_epoch" if mode == "train" else "steps"
+        weight = settings.class_weight if mode == "train" else None
+        if data.is_dataset(x):
+            return DatasetSource(self, x, steps, mode, weight, argument, settings.epochs)
+        return GeneratorSource(
+            self,
+            x,
+            steps,
+            mode,
+            weight,
+            argument,
+            settings.epochs,
+            settings.workers,
+            settings.max_queue_size,
+            bool(shuffle),
         )
+
+    def _array_source(
+        self,
+        arrays: Sequence[list[Any]],
+        batch_size: int | None,
+        steps: int | None,
+        argument: str,
+        shuffle: Any = False,
+    ) -> Source:
+        """The batches of arrays, or the same arrays or tensors at each step.
+
+        Raises:
+            ValueError: if tensors are given without a number of steps.
+        """
+        if steps is not None:
+            return RepeatedSource(arrays, steps)
+        if not arrays[0] or any(isinstance(x, Tensor) for each in arrays[:2] for x in each):
+            raise ValueError(
+                "When using data tensors as input to a model, you should specify the "
+                f"`{argument}` argument."
+            )
+        static = self._static_batch_size()
+        if static is not None and batch_size not in (None, static):
+            raise ValueError(
+                f"The `batch_size` argument value {batch_size} is incompatible with the specified "
+                f"batch size of your Input Layer: {static}"
+            )
+        return ArraySource(arrays, batch_size or static or 32, shuffle)
+
+    def _static_batch_size(self) -> int | None:
+        """The number of examples that the first input has in its shape."""
+        shape = self.inputs[0].shape if self.inputs else None
+        return None if shape is None or not shape.ndims else shape.as_list()[0]
+
+    def _validation_source(
+        self, validation: Any, batch_size: int | None, steps: int | None, settings: _Settings
+    ) -> Source:
+        if data.is_dataset(validation) or data.is_stream(validation):
+            return self._stream(validation, steps, "test", settings, "validation_steps")
+        if len(validation) not in (2, 3):
+            raise ValueError(
+                "When passing a `validation_data` argument, it must contain either 2 items (x_val, "
+                "y_val), or 3 items (x_val, y_val, val_sample_weights), or alternatively it could "
+                "be a dataset or a dataset or a dataset iterator. However we received "
+                f"`validation_data={validation}`"
+            )
+        arrays = self._arrays(*validation)
+        self.validation_data = [*arrays[0], *arrays[1]]
+        # TensorFlow shuffles here, which changes only the numbers that follow from NumPy's seed.
+        return self._array_source(arrays, batch_size, steps, "validation_steps", shuffle=True)
+
+    def _evaluate(self, source: Source, callbacks: Any, verbose: int, mode: str) -> Any:
+        with _closing(source):
+            called = loops.configured_callbacks(self, callbacks, source, mode, verbose=verbose)
+            return _single(loops.run_epochs(self, source, mode, called, verbose))
 
     def evaluate(
         self,
@@ -436,30 +266,21 @@ class Model(Network):
             sample_weight: the weights of the examples.
             steps: the number of batches of a Dataset or generator.
             callbacks: a list of Callbacks.
-            max_queue_size: has no effect.
-            workers: has no effect.
-            use_multiprocessing: has no effect.
+            max_queue_size: how many batches of a generator are made ahead.
+            workers: the number of threads that make batches of a Sequence; 0 for none.
+            use_multiprocessing: has no effect: threads are used.
 
         Returns:
             The loss, or a list with the loss and the metrics in the order of `metrics_names`.
         """
         if data.is_dataset(x) or data.is_stream(x):
-            calls = loops.evaluation_callbacks(
-                self, callbacks, verbose, self.metrics_names, steps=steps
-            )
-            return _single(loops.test_stream(self, x, steps, calls))
-        inputs, targets, weights = self._arrays(x, y, sample_weight)
-        calls = loops.evaluation_callbacks(
-            self,
-            callbacks,
-            verbose,
-            self.metrics_names,
-            samples=len(inputs[0]),
-            batch_size=batch_size or 32,
-        )
-        return _single(
-            loops.test_arrays(self, inputs, targets, weights, batch_size or 32, steps, calls)
-        )
+            _check_no_arrays(x, y, sample_weight, batch_size)
+            settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+            source = self._stream(x, steps, "test", settings)
+        else:
+            arrays = self._arrays(x, y, sample_weight)
+            source = self._array_source(arrays, batch_size, steps, "steps")
+        return self._evaluate(source, callbacks, verbose, "test")
 
     def predict(
         self,
@@ -480,21 +301,20 @@ class Model(Network):
             verbose: 0 prints nothing, 1 a progress bar.
             steps: the number of batches of a Dataset or generator.
             callbacks: a list of Callbacks.
-            max_queue_size: has no effect.
-            workers: has no effect.
-            use_multiprocessing: has no effect.
+            max_queue_size: how many batches of a generator are made ahead.
+            workers: the number of threads that make batches of a Sequence; 0 for none.
+            use_multiprocessing: has no effect: threads are used.
 
         Returns:
             An array, or a list with one for each output.
         """
         if data.is_dataset(x) or data.is_stream(x):
-            calls = loops.evaluation_callbacks(self, callbacks, verbose, [], steps=steps)
-            return _single(loops.predict_stream(self, x, steps, calls))
-        inputs, _, _ = self._arrays(x, training=False)
-        calls = loops.evaluation_callbacks(
-            self, callbacks, verbose, [], samples=len(inputs[0]), batch_size=batch_size or 32
-        )
-        return _single(loops.predict_arrays(self, inputs, batch_size or 32, steps, calls))
+            settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+            source = self._stream(x, steps, "predict", settings)
+        else:
+            arrays = self._arrays(x, training=False)
+            source = self._array_source(arrays, batch_size, steps, "steps")
+        return self._evaluate(source, callbacks, verbose, "predict")
 
     def train_on_batch(
         self,
@@ -516,7 +336,8 @@ class Model(Network):
         Returns:
             The loss, or a list with the loss and the metrics.
         """
-        results = self._run("train", *self._arrays(x, y, sample_weight, class_weight))
+        batch = self._one_batch(x, y, sample_weight)
+        results = self._run("train", *self._arrays(*batch, class_weight))
         if reset_metrics:
             self.reset_metrics()
         return _single(results)
@@ -535,7 +356,8 @@ class Model(Network):
         Returns:
             The loss, or a list with the loss and the metrics.
         """
-        results = self._run("test", *self._arrays(x, y, sample_weight))
+        batch = self._one_batch(x, y, sample_weight)
+        results = self._run("test", *self._arrays(*batch))
         if reset_metrics:
             self.reset_metrics()
         return _single(results)
@@ -549,7 +371,13 @@ class Model(Network):
         Returns:
             An array, or a list with one for each output.
         """
+        x, _, _ = self._one_batch(x)
         return _single(self._run("predict", self._arrays(x, training=False)[0]))
+
+    @staticmethod
+    def _one_batch(x: Any, y: Any = None, weight: Any = None) -> tuple[Any, Any, Any]:
+        """One batch of a dataset as tensors, or the arrays that are given."""
+        return data.next_tensors(x) if data.is_dataset(x) else (x, y, weight)
 
     def fit_generator(
         self,
@@ -580,31 +408,27 @@ class Model(Network):
             validation_steps: see `fit`.
             validation_freq: see `fit`.
             class_weight: see `fit`.
-            max_queue_size: has no effect.
-            workers: has no effect.
-            use_multiprocessing: has no effect.
-            shuffle: has no effect.
+            max_queue_size: how many batches of a generator are made ahead.
+            workers: the number of threads that make batches of a Sequence; 0 for none.
+            use_multiprocessing: has no effect: threads are used.
+            shuffle: whether the batches of a Sequence come in a new order in each epoch.
             initial_epoch: see `fit`.
 
         Returns:
             A History.
         """
-        return loops.fit_stream(
-            self,
-            generator,
-            loops.FitSettings(
-                epochs,
-                verbose,
-                callbacks,
-                validation_data,
-                shuffle,
-                initial_epoch,
-                steps_per_epoch,
-                validation_steps,
-                validation_freq,
-                class_weight,
-            ),
+        settings = _Settings(
+            epochs, verbose, callbacks, initial_epoch, class_weight, workers, max_queue_size
         )
+        source = self._stream(generator, steps_per_epoch, "train", settings, shuffle=shuffle)
+        validation = loops.Validation(
+            None, validation_freq, with_bar=not data.is_dataset(generator)
+        )
+        if validation_data is not None:
+            validation.source = self._validation_source(
+                validation_data, None, validation_steps, settings
+            )
+        return self._fit(source, validation, settings)
 
     def evaluate_generator(
         self,
@@ -622,18 +446,17 @@ class Model(Network):
             generator: the generator, or a Sequence.
             steps: the number of batches.
             callbacks: see `fit`.
-            max_queue_size: has no effect.
-            workers: has no effect.
-            use_multiprocessing: has no effect.
+            max_queue_size: how many batches of a generator are made ahead.
+            workers: the number of threads that make batches of a Sequence; 0 for none.
+            use_multiprocessing: has no effect: threads are used.
             verbose: see `evaluate`.
 
         Returns:
             The loss, or a list with the loss and the metrics.
         """
-        calls = loops.evaluation_callbacks(
-            self, callbacks, verbose, self.metrics_names, steps=steps
-        )
-        return _single(loops.test_stream(self, generator, steps, calls))
+        settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+        source = self._stream(generator, steps, "test", settings)
+        return self._evaluate(source, callbacks, verbose, "test")
 
     def predict_generator(
         self,
@@ -651,16 +474,17 @@ class Model(Network):
             generator: the generator, or a Sequence.
             steps: the number of batches.
             callbacks: see `fit`.
-            max_queue_size: has no effect.
-            workers: has no effect.
-            use_multiprocessing: has no effect.
+            max_queue_size: how many batches of a generator are made ahead.
+            workers: the number of threads that make batches of a Sequence; 0 for none.
+            use_multiprocessing: has no effect: threads are used.
             verbose: see `predict`.
 
         Returns:
             An array, or a list with one for each output.
         """
-        calls = loops.evaluation_callbacks(self, callbacks, verbose, [], steps=steps)
-        return _single(loops.predict_stream(self, generator, steps, calls))
+        settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+        source = self._stream(generator, steps, "predict", settings)
+        return self._evaluate(source, callbacks, verbose, "predict")
 
     def save(
         self,
@@ -688,32 +512,68 @@ def _single(results: Sequence[Any]) -> Any:
     return results[0] if len(results) == 1 else list(results)
 
 
-def _dims(tensor: Any) -> tuple[int | None, ...] | None:
-    return None if tensor.shape.ndims is None else tuple(tensor.shape.as_list())
+@contextlib.contextmanager
+def _closing(*sources: Source | None) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        for source in sources:
+            if source is not None:
+                source.close()
 
 
-def _dense(value: Any) -> Any:
-    return value
+def _split(arrays: _Arrays, part: float) -> tuple[_Arrays, _Arrays]:
+    """The examples to train on, and those at the end for validation.
 
-
-def _placeholder_like(x: Any) -> Any:
-    if hasattr(x, "op"):
-        return x
-    x = np.asarray(x)
-    shape = (None, *x.shape[1:]) if x.ndim > 1 else (None, 1)
-    dtype = "float32" if x.dtype == np.float64 else x.dtype.name
-    return placeholder(shape=shape, dtype=dtype)
-
-
-def _class_factors(target: Any, of_classes: dict[int, float]) -> Any:
-    if target.ndim > 2:
-        raise ValueError("`class_weight` not supported for 3+ dimensional targets.")
-    classes = target.argmax(axis=1) if target.shape[1] > 1 else target.reshape(-1)
-    found = np.asarray([of_classes[c] for c in classes if c in of_classes])
-    if len(found) != len(classes):
-        missing = set(classes) - set(of_classes)
+    Raises:
+        ValueError: if there are tensors.
+    """
+    if any(isinstance(x, Tensor) for each in arrays for x in each):
         raise ValueError(
-            f"`class_weight` must contain all classes in the data. The classes {missing} exist in "
-            "the data but not in `class_weight`."
+            "`validation_split` argument is not supported when data tensors are used as input."
         )
-    return found
+    cut = int(len(arrays[0][0]) * (1.0 - part))
+    first, rest = (
+        tuple([w if w is None else w[at] for w in each] for each in arrays)
+        for at in (slice(None, cut), slice(cut, None))
+    )
+    return cast(_Arrays, first), cast(_Arrays, rest)
+
+
+def _check_no_arrays(
+    x: Any,
+    y: Any = None,
+    sample_weight: Any = None,
+    batch_size: int | None = None,
+    validation_split: float = 0.0,
+) -> None:
+    """Refuses arguments that do not go with a dataset or a generator."""
+    dataset = data.is_dataset(x)
+    if batch_size is not None and dataset:
+        raise ValueError(
+            "The `batch_size` argument must not be specified for the given input type. Received "
+            f"input: {x}, batch_size: {batch_size}"
+        )
+    if y is not None:
+        raise ValueError(
+            f"You passed a dataset or dataset iterator ({x}) as input `x` to your model. In that "
+            "case, you should not specify a target (`y`) argument, since the dataset or dataset "
+            f"iterator generates both input data and target data. Received: {y}"
+            if dataset
+            else "`y` argument is not supported when data isa generator or Sequence instance. "
+            "Instead pass targets as the second element of the generator."
+        )
+    if sample_weight is not None:
+        raise ValueError(
+            "`sample_weight` argument is not supported when input `x` is a dataset or a dataset "
+            "iterator. Instead, youcan provide sample_weight as the third element  of yourdataset, "
+            f"i.e. (inputs, targets, sample_weight). Received: x={x}, sample_weight={sample_weight}"
+            if dataset
+            else "`sample_weight` argument is not supported when data isa generator or Sequence "
+            "instance. Instead pass sample weights as the third element of the generator."
+        )
+    if validation_split and dataset:
+        raise ValueError(
+            "`validation_split` argument is not supported when input `x` is a dataset or a dataset "
+            f"iterator. Received: x={x}, validation_split={validation_split:f}"
+        )

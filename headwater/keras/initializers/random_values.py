@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import LazyExport, export, exports_below
+from headwater.base.export import LazyExport, export
+from headwater.base.namespace import all_exports_below
 from headwater.base.typing import DTypeLike, TensorLike
 from headwater.keras.utils.serialization import deserialize_keras_object, serialize_keras_object
 from headwater.model.variables import initializers, random_initializers
@@ -86,7 +87,7 @@ def _known() -> dict[str, Any]:
     """Initializers by their public names and by the names of their classes."""
     public = {
         name: value.resolve() if isinstance(value, LazyExport) else value
-        for name, value in exports_below("keras.initializers").items()
+        for name, value in all_exports_below("keras.initializers").items()
         if name not in ("get", "serialize", "deserialize")
     }
     classes = (

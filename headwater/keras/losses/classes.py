@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import LazyExport, export, exports_below
+from headwater.base.export import LazyExport, export
+from headwater.base.namespace import all_exports_below
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, get_default_graph, name_scope
 from headwater.keras.losses import functions
@@ -91,6 +92,24 @@ def compute_weighted_loss(
                 total = safe_mean(total, num_elements(loss))
             loss = total
         return cast(loss, given)
+
+
+def reduced_loss(losses: TensorLike, sample_weight: TensorLike | None, reduction: str) -> Tensor:
+    """The loss of an output of a model: weights in a scope of their own, then the reduction.
+
+    Args:
+        losses: the losses of the examples.
+        sample_weight: a tensor that fits them; 1 if None.
+        reduction: a member of ReductionV2.
+
+    Returns:
+        A scalar; without a reduction, a tensor of the shape of the losses.
+    """
+    loss = compute_weighted_loss(losses, sample_weight, ReductionV2.NONE)
+    if reduction == ReductionV2.NONE:
+        return loss
+    total = sum_of(loss)
+    return total if reduction == ReductionV2.SUM else safe_mean(total, num_elements(loss))
 
 
 @export("keras.losses.Loss")
@@ -470,7 +489,7 @@ def _known() -> dict[str, Any]:
     """Losses by their public names."""
     return {
         name: value.resolve() if isinstance(value, LazyExport) else value
-        for name, value in exports_below("keras.losses").items()
+        for name, value in all_exports_below("keras.losses").items()
         if name not in ("get", "serialize", "deserialize")
     }
 

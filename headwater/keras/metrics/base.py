@@ -71,7 +71,10 @@ class Metric(Layer, abc.ABC):
         """
         update = self.update_state(*args, **kwargs)
         with control_dependencies([] if update is None else [update]):
-            return self.result()
+            result = self.result()
+        # What a step fetches: the value after the update.
+        object.__setattr__(self, "_call_result", result)
+        return result
 
     def reset_states(self) -> None:
         """Sets all variables to 0."""

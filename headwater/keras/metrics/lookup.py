@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.export import LazyExport, export, exports_below
+from headwater.base.export import LazyExport, export
+from headwater.base.namespace import all_exports_below
 from headwater.keras.losses import functions as losses
 from headwater.keras.metrics.functions import accuracy
 from headwater.keras.utils.serialization import deserialize_keras_object, serialize_keras_object
@@ -14,7 +15,7 @@ def _known() -> dict[str, Any]:
     """Metrics by their public names, and by names that only `get` knows."""
     found = {
         name: value.resolve() if isinstance(value, LazyExport) else value
-        for name, value in exports_below("keras.metrics").items()
+        for name, value in all_exports_below("keras.metrics").items()
         if name not in ("get", "serialize", "deserialize")
     }
     found.update(accuracy=accuracy, acc=accuracy, ACC=accuracy)

@@ -1,3 +1,3 @@
 """tf.keras.optimizers: optimizers with hyperparameters that may change while training."""
 
-ON_DEMAND = ("keras.optimizers", "keras.optimizers.schedules")
+ON_DEMAND = ("keras.experimental", "keras.optimizers", "keras.optimizers.schedules")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from headwater.base.export import LazyExport, export, exports_below
+from headwater.base.export import LazyExport, export
+from headwater.base.namespace import all_exports_below
 from headwater.base.typing import TensorLike
 from headwater.graph import convert_to_tensor
 from headwater.keras.utils.serialization import deserialize_keras_object, serialize_keras_object
@@ -31,7 +32,7 @@ class LearningRateSchedule:
         return cls(**config)
 
 
-class _Decay(LearningRateSchedule):
+class ConfiguredDecay(LearningRateSchedule):
     """A schedule by one of the functions of tf.train."""
 
     def __init__(self, **config: Any) -> None:
@@ -43,7 +44,7 @@ class _Decay(LearningRateSchedule):
 
 
 @export("keras.optimizers.schedules.ExponentialDecay")
-class ExponentialDecay(_Decay):
+class ExponentialDecay(ConfiguredDecay):
     """initial_learning_rate * decay_rate ** (step / decay_steps).
 
     Args:
@@ -84,7 +85,7 @@ class ExponentialDecay(_Decay):
 
 
 @export("keras.optimizers.schedules.InverseTimeDecay")
-class InverseTimeDecay(_Decay):
+class InverseTimeDecay(ConfiguredDecay):
     """initial_learning_rate / (1 + decay_rate * step / decay_steps).
 
     Args:
@@ -125,7 +126,7 @@ class InverseTimeDecay(_Decay):
 
 
 @export("keras.optimizers.schedules.PiecewiseConstantDecay")
-class PiecewiseConstantDecay(_Decay):
+class PiecewiseConstantDecay(ConfiguredDecay):
     """A value per interval of steps.
 
     Args:
@@ -153,7 +154,7 @@ class PiecewiseConstantDecay(_Decay):
 
 
 @export("keras.optimizers.schedules.PolynomialDecay")
-class PolynomialDecay(_Decay):
+class PolynomialDecay(ConfiguredDecay):
     """A polynomial from the initial rate to the end rate.
 
     Args:
@@ -226,6 +227,6 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
     """
     known = {
         name: value.resolve() if isinstance(value, LazyExport) else value
-        for name, value in exports_below("keras.optimizers.schedules").items()
+        for name, value in all_exports_below("keras.optimizers.schedules").items()
     }
     return deserialize_keras_object(config, known, custom_objects, printable_module_name="decay")

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.export import LazyExport, export, exports_below
+from headwater.base.export import LazyExport, export
+from headwater.base.namespace import all_exports_below
 from headwater.keras.optimizers.optimizer_v2 import OptimizerV2
+from headwater.keras.optimizers.wrapped import TFOptimizer
 from headwater.keras.utils.serialization import deserialize_keras_object, serialize_keras_object
+from headwater.train.optimizers.optimizer import Optimizer
 
 
 @export("keras.optimizers.serialize")
@@ -37,7 +40,7 @@ def deserialize(config: Any, custom_objects: dict[str, Any] | None = None) -> An
         ValueError: if the name is unknown.
     """
     known = {}
-    for name, value in exports_below("keras.optimizers").items():
+    for name, value in all_exports_below("keras.optimizers").items():
         cls = value.resolve() if isinstance(value, LazyExport) else value
         if isinstance(cls, type) and issubclass(cls, OptimizerV2):
             known[name.lower()] = cls
@@ -53,7 +56,7 @@ def get(identifier: Any) -> Any:
     """Finds an optimizer.
 
     Args:
-        identifier: a name, a configuration or an optimizer.
+        identifier: a name, a configuration, or an optimizer of tf.keras or tf.train.
 
     Returns:
         An optimizer.
@@ -61,8 +64,10 @@ def get(identifier: Any) -> Any:
     Raises:
         ValueError: if the name is unknown, or it is none of these.
     """
-    if isinstance(identifier, OptimizerV2):
+    if isinstance(identifier, (OptimizerV2, TFOptimizer)):
         return identifier
+    if isinstance(identifier, Optimizer):
+        return TFOptimizer(identifier)
     if isinstance(identifier, dict):
         return deserialize(identifier)
     if isinstance(identifier, str):

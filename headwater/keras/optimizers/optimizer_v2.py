@@ -16,6 +16,7 @@ from headwater.graph import (
     Tensor,
     build,
     control_dependencies,
+    get_default_graph,
     gradients,
     name_scope,
 )
@@ -58,6 +59,7 @@ class OptimizerV2(Trackable):
             if value < 0:
                 raise ValueError(f"Expected {key} >= 0, received: {value}")
         self._name = name
+        self._prefix = f"{name}/"
         self._hyper: dict[str, Any] = {}
         self._slots: dict[Any, dict[str, Any]] = {}
         self._weights: list[Any] = []
@@ -199,7 +201,7 @@ class OptimizerV2(Trackable):
         if slot_name not in slots:
             make = get_initializer(initializer)
             shape, dtype = var.shape, var.dtype.base_dtype
-            with name_scope(f"{self._name}/{var.op.name}/"):
+            with name_scope(f"{self._prefix}{var.op.name}/"):
                 slot = self._variable(slot_name, lambda: make(shape, dtype=dtype), dtype)
             slots[slot_name] = slot
             self._weights.append(slot)
@@ -316,7 +318,8 @@ class OptimizerV2(Trackable):
             names = [variable.name for _, variable in every]
             raise ValueError(f"No gradients provided for any variable: {names}.")
         variables = [variable for _, variable in pairs]
-        with control_dependencies(None), name_scope(f"{self._name}/"):
+        self._prefix = self._scope_of_variables()
+        with control_dependencies(None), name_scope(self._prefix):
             _ = self.iterations
             self._create_hypers()
             self._create_slots(variables)
@@ -328,6 +331,13 @@ class OptimizerV2(Trackable):
                     updates.append(self._update(gradient, variable, apply_state))
             with control_dependencies(updates):
                 return self.iterations.assign_add(1, read_value=False)
+
+    def _scope_of_variables(self) -> str:
+        """The name scope of the optimizer's variables: its name below the current scope."""
+        scope = get_default_graph().get_name_scope()
+        if scope == self._name or scope.endswith(f"/{self._name}"):
+            return f"{scope}/"
+        return f"{scope}/{self._name}/" if scope else f"{self._name}/"
 
     def _update(self, gradient: Any, variable: Any, apply_state: Any) -> Any:
         sparse = isinstance(gradient, IndexedSlices)

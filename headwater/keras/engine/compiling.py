@@ -1,0 +1,233 @@
+"""Compiled models: optimizer, losses and metrics of the outputs, and what a step computes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from headwater.graph import build, convert_to_tensor, group, name_scope
+from headwater.keras.backend.tensors import placeholder
+from headwater.keras.engine.endpoints import Endpoint, by_output, metrics_by_output
+from headwater.keras.engine.network import Network
+from headwater.keras.metrics.base import Mean
+from headwater.keras.optimizers import lookup as optimizers
+from headwater.model.trackable.base import no_automatic_dependency_tracking
+
+
+class CompiledModel(Network):
+    """A network with an optimizer, losses and metrics."""
+
+    @no_automatic_dependency_tracking
+    def _init_empty(self, *args: Any, **kwargs: Any) -> None:
+        super()._init_empty(*args, **kwargs)
+        self.loss: Any = None
+        self.stop_training = False
+        self.history: Any = None
+        self._compile_arguments: dict[str, Any] | None = None
+        self._endpoints: list[Endpoint] = []
+        self._total_loss: Any = None
+        self._functions: dict[str, Any] = {}
+        # {mode: (tensor, function)}: what callbacks want to see of each step.
+        self._extra_fetches: dict[str, tuple[Any, Any]] = {}
+        self._made_trainable: list[Any] = []
+
+    # Compiling
+
+    @no_automatic_dependency_tracking
+    def compile(
+        self,
+        optimizer: Any = "rmsprop",
+        loss: Any = None,
+        metrics: Any = None,
+        loss_weights: Any = None,
+        sample_weight_mode: Any = None,
+        weighted_metrics: Any = None,
+        target_tensors: Any = None,
+        distribute: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        """Prepares the model for training.
+
+        Args:
+            optimizer: an optimizer, or its name.
+            loss: a loss, its name, or a list or dict with one for each output.
+            metrics: a list of metrics, or such lists by output.
+            loss_weights: factors of the losses of several outputs.
+            sample_weight_mode: "temporal" for weights by time step.
+            weighted_metrics: metrics that use the weights of examples.
+            target_tensors: tensors that give the targets instead of data.
+            distribute: not supported in this way by TensorFlow 1.15 either.
+            **kwargs: arguments of Session.run: `options`, `run_metadata`.
+
+        Raises:
+            ValueError: if arguments do not fit the outputs of the model.
+        """
+        self.optimizer = optimizers.get(optimizer)
+        self.loss = loss or {}
+        self.loss_weights = loss_weights
+        self.sample_weight_mode = sample_weight_mode
+        self._compile_metrics = metrics
+        self._compile_arguments = {
+            "loss": loss,
+            "metrics": metrics,
+            "loss_weights": loss_weights,
+            "weighted_metrics": weighted_metrics,
+            "target_tensors": target_tensors,
+        }
+        self._run_arguments = {k: v for k, v in kwargs.items() if k in ("options", "run_metadata")}
+        self._endpoints = []
+        self._functions = {}
+        self._total_loss = None
+        self._uses_weights = False
+        if self.optimizer is not None and hasattr(self.optimizer, "_track_trackable"):
+            self._track_trackable(self.optimizer, "optimizer", overwrite=True)
+        if self.outputs:
+            try:
+                self._compile_outputs()
+            except Exception:
+                self._compile_arguments = None
+                raise
+
+    @no_automatic_dependency_tracking
+    def _compile_outputs(self) -> None:
+        arguments = self._compile_arguments or {}
+        names = self.output_names
+        losses = by_output(arguments["loss"], names, "loss")
+        weights = self._loss_weights(arguments["loss_weights"], names)
+        given = arguments["target_tensors"]
+        targets = (
+            [None] * len(names) if given is None else by_output(given, names, "target_tensors")
+        )
+        self._endpoints = [
+            Endpoint(*each) for each in zip(self.outputs, names, losses, weights, targets)
+        ]
+        plain = metrics_by_output(arguments["metrics"], names)
+        weighted = metrics_by_output(arguments["weighted_metrics"], names)
+        for endpoint, own, of_weights in zip(self._endpoints, plain, weighted):
+            if endpoint.target is None:
+                continue
+            several = len(names) > 1
+            for kept, asked in ((endpoint.metrics, own), (endpoint.weighted_metrics, of_weights)):
+                for metric in asked:
+                    name, made = endpoint.resolve_metric(metric, asked is of_weights)
+                    kept.append((f"{endpoint.name}_{name}" if several else name, made))
+            if several and endpoint.loss is not None:
+                endpoint.loss_metric = Mean(name=f"{endpoint.name}_loss")
+        self._make_total_loss()
+        self._made_trainable = list(self.trainable_weights)
+
+    @staticmethod
+    def _loss_weights(given: Any, names: Sequence[str]) -> list[float]:
+        if given is not None and not isinstance(given, (dict, list, tuple)):
+            raise TypeError(
+                f"Could not interpret loss_weights argument: {given} - expected a list of dicts."
+            )
+        found = by_output(given, names, "loss_weights", "output")
+        return [1.0 if weight is None else weight for weight in found]
+
+    def _make_total_loss(self) -> None:
+        total: Any = None
+        metric_tensors = [x for endpoint in self._endpoints for x in endpoint.metric_tensors()]
+        loss_tensors = []
+        with name_scope("loss"):
+            for endpoint in self._endpoints:
+                if endpoint.loss is None:
+                    continue
+                loss = endpoint.loss_tensor()
+                if endpoint.loss_metric is not None:
+                    loss_tensors.append(endpoint.loss_metric(loss))
+                weighted = endpoint.weight * loss
+                total = weighted if total is None else total + weighted
+            added = self.losses
+            if added:
+                extra = build.AddN([convert_to_tensor(loss) for loss in added])
+                total = extra if total is None else total + extra
+        if total is None:
+            raise ValueError("The model cannot be compiled because it has no loss to optimize.")
+        self._total_loss = total
+        of_layers = [_value(metric) for metric in super().metrics]
+        self._metric_tensors = [*loss_tensors, *metric_tensors, *of_layers]
+
+    @property
+    def total_loss(self) -> Any:
+        """The tensor that is minimized."""
+        return self._total_loss
+
+    @property
+    def metrics(self) -> list[Any]:
+        """The metric objects: those of `compile`, then those that layers have added."""
+        named = [m for e in self._endpoints for _, m in e.metrics + e.weighted_metrics]
+        return named + super().metrics
+
+    def _all_metrics(self) -> list[Any]:
+        return [e.loss_metric for e in self._endpoints if e.loss_metric is not None] + self.metrics
+
+    @property
+    def metrics_names(self) -> list[str]:
+        """The names of what `evaluate` returns."""
+        names = ["loss"]
+        names += [e.loss_metric.name for e in self._endpoints if e.loss_metric is not None]
+        names += [n for e in self._endpoints for n, _ in e.metrics + e.weighted_metrics]
+        return names + [metric.name for metric in super().metrics]
+
+    def reset_metrics(self) -> None:
+        """Sets the states of the metrics back."""
+        for metric in self._all_metrics():
+            metric.reset_states()
+
+    @property
+    def sample_weights(self) -> list[Any]:
+        """The placeholders of the weights of examples."""
+        return [endpoint.sample_weight for endpoint in self._endpoints]
+
+    @property
+    def targets(self) -> list[Any]:
+        """The targets of the outputs."""
+        return [e.target for e in self._endpoints if e.target is not None]
+
+    # Functions
+
+    def _use_weights(self) -> None:
+        """Makes placeholders for the weights of examples; the loss is made anew."""
+        if self._uses_weights:
+            return
+        self._uses_weights = True
+        temporal = by_output(self.sample_weight_mode, self.output_names, "sample_weight_mode")
+        for endpoint, mode in zip(self._endpoints, temporal):
+            endpoint.sample_weight = placeholder(
+                ndim=2 if mode == "temporal" else 1, name=f"{endpoint.name}_sample_weights"
+            )
+        for endpoint in self._endpoints:
+            # Metrics are called anew, with weights: their updates without weights are dropped.
+            for metric in endpoint.metric_objects():
+                metric._updates.clear()
+        self._make_total_loss()
+        self._functions = {}
+
+    def _fetches(self, mode: str) -> Any:
+        """What a step computes.
+
+        Args:
+            mode: "train", "test" or "predict".
+        """
+        if mode not in self._functions:
+            if mode == "predict":
+                self._functions[mode] = (list(self.outputs), group(*self.state_updates))
+            else:
+                results = [self._total_loss, *self._metric_tensors]
+                updates = self.state_updates
+                metric_updates = [u for m in self._all_metrics() for u in getattr(m, "updates", [])]
+                if mode == "train":
+                    with name_scope("training"), name_scope(type(self.optimizer).__name__):
+                        updates = self.optimizer.get_updates(
+                            params=self._made_trainable, loss=self._total_loss
+                        )
+                    updates = [*updates, *self.updates]
+                self._functions[mode] = (results, group(*updates, *metric_updates))
+        return self._functions[mode]
+
+
+def _value(metric: Any) -> Any:
+    """The value of a metric after the update that a layer has made."""
+    called = getattr(metric, "_call_result", None)
+    return metric.result() if called is None else called
