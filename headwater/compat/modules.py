@@ -29,6 +29,21 @@ _TWINS = {
     "tensorflow.python.summary.summary": "summary",
     "tensorflow.python.training.training": "train",
 }
+# Modules that tensorflow_probability imports at its start, for its auto-batching; what they define
+# is missing, and an error says so when it is used.
+_IMPORTED_ONLY = frozenset(
+    f"tensorflow.python.autograph.{name}"
+    for name in (
+        "converters.break_statements",
+        "converters.continue_statements",
+        "converters.return_statements",
+        "pyct.common_transformers.anf",
+        "pyct.compiler",
+        "pyct.parser",
+        "pyct.qual_names",
+        "pyct.templates",
+    )
+)
 # Generated functions have modules of their own and are visible in those that import them.
 _CONTRIB_OPS = r"contrib\.(\w+)\.(python\.)?ops"
 _GENERATED = re.compile(
@@ -183,6 +198,8 @@ def is_internal_module(path: str) -> bool:
     """Tells whether TensorFlow has (or had) an internal module of this path."""
     if path in public_names() or path in _TWINS or path in ORIGINAL_MODULES:
         return True
+    if path in _IMPORTED_ONLY:
+        return True
     if path in mirrored_paths():
         return True
     of_contrib = _OF_CONTRIB.fullmatch(path)
@@ -191,7 +208,7 @@ def is_internal_module(path: str) -> bool:
     if path in packages() and "python" in path.split("."):
         return True
     prefix = path + "."
-    known_paths = (*all_internals(), *mirrored_paths(), *ORIGINAL_MODULES)
+    known_paths = (*all_internals(), *mirrored_paths(), *ORIGINAL_MODULES, *_IMPORTED_ONLY)
     if any(known.startswith(prefix) for known in known_paths):
         return True
     if path.rpartition(".")[0] not in packages():
