@@ -80,6 +80,12 @@ def _private_folders() -> frozenset[str]:
     )
 
 
+def _for_star_import(module: ModuleType) -> list[str]:
+    """The names that `from module import *` binds: those that exist here."""
+    names = [name for name in dir(module) if not name.startswith("_")]
+    return [name for name in names if getattr(module, name, MISSING) is not MISSING]
+
+
 class RootModule(ModuleType):
     """The whole public namespace under another module name, with TensorFlow's version."""
 
@@ -90,6 +96,8 @@ class RootModule(ModuleType):
         self.__path__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return _for_star_import(self)
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = find_public(name)
@@ -116,6 +124,8 @@ class InternalModule(ModuleType):
         self.__path__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return _for_star_import(self)
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = _internal_attribute(self.__name__, name)

@@ -418,6 +418,8 @@ _looked_up: dict[str, Any] = {}
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":  # a star import
+        return [each for each in __dir__() if not each.startswith("_") and each not in _ABSENT]
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # Kept apart from the globals: `tf.bool` there would be `bool` to this module.

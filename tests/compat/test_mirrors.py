@@ -241,5 +241,5 @@ def test_conversion_on_request(internal):
 
 def test_modules_that_are_imported_and_not_used(internal):
     module = internal("autograph.converters.break_statements")
-    with pytest.raises(AttributeError, match="break_statements.transform yet, an internal name"):
+    with pytest.raises(AttributeError, match=r"break_statements\.transform yet, an internal name"):
         _ = module.transform

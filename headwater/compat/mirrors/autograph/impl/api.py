@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.contrib.autograph.conversion import to_code as to_code_v1
 from headwater.contrib.autograph.conversion import to_graph as to_graph_v1
-from headwater.model.autograph.calls import convert
+from headwater.model.autograph import calls
 
 __all__ = ["tf_convert", "to_code_v1", "to_graph_v1"]
 
@@ -25,4 +25,4 @@ def tf_convert(
     """
     status = ctx.status.name
     wanted = status == "ENABLED" or (status == "UNSPECIFIED" and convert_by_default)
-    return convert(f) if wanted else f
+    return calls.convert(f) if wanted else f
