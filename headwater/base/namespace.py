@@ -158,8 +158,9 @@ class _Lazy:
             value = self.table[name].resolve()
             setattr(self._module, name, value)
             return value
-        # A star import asks for __all__ first; other dunder names are not public.
-        if (not name.startswith("__") or name == "__all__") and import_waiting(self._public_name):
+        if name == "__all__":  # a star import
+            return [name for name in self._names() if not name.startswith("_")]
+        if not name.startswith("__") and import_waiting(self._public_name):
             return getattr(self._module, name)
         raise AttributeError(f"module {self._module.__name__!r} has no attribute {name!r}")
 

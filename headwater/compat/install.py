@@ -12,6 +12,7 @@ from headwater.compat import (
     estimator_package,
     h5py_names,
     numpy_names,
+    pillow_names,
     protobuf_modules,
     python_names,
 )
@@ -104,6 +105,7 @@ def install() -> None:
     numpy_names.add()
     python_names.add()
     h5py_names.add()
+    pillow_names.add()
     protobuf_modules.add()
 
 
@@ -116,6 +118,7 @@ def uninstall() -> None:
     numpy_names.remove()
     python_names.remove()
     h5py_names.remove()
+    pillow_names.remove()
     protobuf_modules.remove()
     roots = (_ROOT, estimator_package.ROOT)
     for name in [name for name in sys.modules if name.partition(".")[0] in roots]:

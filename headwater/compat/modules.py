@@ -29,6 +29,21 @@ _TWINS = {
     "tensorflow.python.summary.summary": "summary",
     "tensorflow.python.training.training": "train",
 }
+# Modules that tensorflow_probability imports at its start, for its auto-batching; what they define
+# is missing, and an error says so when it is used.
+_IMPORTED_ONLY = frozenset(
+    f"tensorflow.python.autograph.{name}"
+    for name in (
+        "converters.break_statements",
+        "converters.continue_statements",
+        "converters.return_statements",
+        "pyct.common_transformers.anf",
+        "pyct.compiler",
+        "pyct.parser",
+        "pyct.qual_names",
+        "pyct.templates",
+    )
+)
 # Generated functions have modules of their own and are visible in those that import them.
 _CONTRIB_OPS = r"contrib\.(\w+)\.(python\.)?ops"
 _GENERATED = re.compile(
@@ -65,6 +80,12 @@ def _private_folders() -> frozenset[str]:
     )
 
 
+def _for_star_import(module: ModuleType) -> list[str]:
+    """The names that `from module import *` binds: those that exist here."""
+    names = [name for name in dir(module) if not name.startswith("_")]
+    return [name for name in names if getattr(module, name, MISSING) is not MISSING]
+
+
 class RootModule(ModuleType):
     """The whole public namespace under another module name, with TensorFlow's version."""
 
@@ -75,6 +96,8 @@ class RootModule(ModuleType):
         self.__path__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return _for_star_import(self)
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = find_public(name)
@@ -101,6 +124,8 @@ class InternalModule(ModuleType):
         self.__path__: list[str] = []
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return _for_star_import(self)
         if name.startswith("__"):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = _internal_attribute(self.__name__, name)
@@ -183,6 +208,8 @@ def is_internal_module(path: str) -> bool:
     """Tells whether TensorFlow has (or had) an internal module of this path."""
     if path in public_names() or path in _TWINS or path in ORIGINAL_MODULES:
         return True
+    if path in _IMPORTED_ONLY:
+        return True
     if path in mirrored_paths():
         return True
     of_contrib = _OF_CONTRIB.fullmatch(path)
@@ -191,7 +218,7 @@ def is_internal_module(path: str) -> bool:
     if path in packages() and "python" in path.split("."):
         return True
     prefix = path + "."
-    known_paths = (*all_internals(), *mirrored_paths(), *ORIGINAL_MODULES)
+    known_paths = (*all_internals(), *mirrored_paths(), *ORIGINAL_MODULES, *_IMPORTED_ONLY)
     if any(known.startswith(prefix) for known in known_paths):
         return True
     if path.rpartition(".")[0] not in packages():

@@ -16,7 +16,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
 from typing import Any
 
-from headwater.protos.original_modules import ORIGINAL_MODULES
+from headwater.protos.original_modules import ORIGINAL_MODULES, load_original
 
 _SUFFIX = "_pb2"
 # Where modules of messages are that need no help.
@@ -49,9 +49,8 @@ def _with_our_messages(serialized: bytes) -> bytes:
     renamed: dict[str, str] = {}
     for i, dependency in enumerate(file.dependency):
         original = dependency.removesuffix(".proto").replace("/", ".") + _SUFFIX
-        ours = ORIGINAL_MODULES.get(original)
-        if ours is not None:
-            module = importlib.import_module(ours)
+        if original in ORIGINAL_MODULES:
+            module: Any = load_original(original)
             file.dependency[i] = module.DESCRIPTOR.name
             renamed.update(_renamed(module.DESCRIPTOR))
     for message in file.message_type:

@@ -11,6 +11,8 @@ __version__ = API_LEVEL
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":  # a star import
+        return [name for name in __dir__() if not name.startswith("_")]
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(namespace.root(), name)

@@ -29,6 +29,8 @@ assert_equal x y message? summarize? name?
 assert_greater x y message? summarize? name?
 assert_less x y message? summarize? name?
 assert_rank x rank message? name?
+autograph.to_code entity recursive?True experimental_optional_features?
+autograph.to_graph entity recursive?True experimental_optional_features?
 batch_to_space@batch_to_space_nd input block_shape crops name?
 boolean_mask tensor mask axis? name?'boolean_mask'
 case pred_fn_pairs default? exclusive?False strict?False name?'case'
@@ -416,6 +418,8 @@ _looked_up: dict[str, Any] = {}
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":  # a star import
+        return [each for each in __dir__() if not each.startswith("_") and each not in _ABSENT]
     if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     # Kept apart from the globals: `tf.bool` there would be `bool` to this module.

@@ -457,8 +457,8 @@ class Tensor:
         raise errors.OperatorNotAllowedInGraphError(
             "iterating over `tf.Tensor` is not allowed in Graph execution. Use Eager execution or "
             "decorate this function with @tf.function.\nHint: tf.map_fn and tf.unstack go over the "
-            "elements; Headwater does not rewrite `for`, as AutoGraph does in functions that are "
-            "given to Dataset.map. (A `Tensor` object is not iterable.)"
+            "elements; `for` does in functions given to tf.function, Dataset.map or "
+            "tf.autograph.to_graph. (A `Tensor` object is not iterable.)"
         )
 
     def __len__(self) -> int:
@@ -472,8 +472,8 @@ class Tensor:
             "using a `tf.Tensor` as a Python `bool` is not allowed in Graph execution. Use Eager "
             "execution or decorate this function with @tf.function.\nHint: `if t is not None:` "
             "tests whether there is a tensor; tf.cond(t, true_fn, false_fn) goes by its value, and "
-            "tf.while_loop repeats. Headwater does not rewrite `if` and `while`, as AutoGraph does "
-            "in functions that are given to Dataset.map."
+            "tf.while_loop repeats. In functions given to tf.function, Dataset.map or "
+            "tf.autograph.to_graph, `if` and `while` do so."
         )
 
     __nonzero__ = __bool__

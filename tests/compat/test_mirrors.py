@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import ast
 import importlib
 from typing import Any
 
@@ -154,3 +155,91 @@ def test_names_in_scopes():
     framework = tf.contrib.framework
     assert framework.strip_name_scope("^foo/bar", "foo") == "^bar"
     assert framework.prepend_name_scope("^bar", "foo") == "^foo/bar"
+
+
+def test_reachable_tensors(internal):
+    utils = internal("keras.utils.tf_utils")
+    x = tf.placeholder(tf.float32, [2], name="x")
+    y = x * 2
+    z = tf.concat([y, y], 0)
+    assert utils.get_reachable_from_inputs([x]) == {x, y.op, y, z.op, z}
+    assert z not in utils.get_reachable_from_inputs([x], targets=[y])
+    for v in (tf.Variable(1.0), tf.Variable(1.0, use_resource=True)):
+        w = v + 1
+        assert {v, w} <= utils.get_reachable_from_inputs([v])
+    with pytest.raises(TypeError, match="Expected Operation, Variable, or Tensor, got 3"):
+        utils.get_reachable_from_inputs([3])
+
+
+def test_symbolic_tensors(internal):
+    utils = internal("keras.utils.tf_utils")
+
+    class Lazy:
+        """What a library makes and registers."""
+
+    symbolic = [tf.constant(1), tf.Variable(1.0), tf.SparseTensor([[0]], [1], [1])]
+    assert utils.are_all_symbolic_tensors(symbolic)
+    assert not utils.is_symbolic_tensor(3)
+    assert not utils.is_symbolic_tensor(Lazy())
+    utils.register_symbolic_tensor_type(Lazy)
+    assert utils.is_symbolic_tensor(Lazy())
+    assert utils.is_tensor_or_tensor_list([symbolic[0], 3])
+
+
+def test_shapes_as_tuples(internal):
+    utils = internal("keras.utils.tf_utils")
+    shapes = {"a": tf.TensorShape([None, 2]), "b": [(3,), None]}
+    assert utils.convert_shapes(shapes) == {"a": (None, 2), "b": [(3,), None]}
+    assert utils.convert_shapes((1, 2), to_tuples=False).as_list() == [1, 2]
+
+    @utils.shape_type_conversion
+    def output_shape(self, shape):
+        return (*shape, 1) if isinstance(shape, tuple) else None
+
+    assert output_shape(None, tf.TensorShape([2])).as_list() == [2, 1]
+    with pytest.raises(ValueError, match="Received non-atomic and non-sequence element: 3"):
+        utils.convert_shapes([3, object])
+
+
+def test_notes_on_syntax_trees(internal):
+    anno, node = internal("autograph.pyct.anno"), ast.parse("x").body[0]
+    assert not anno.hasanno(node, anno.Basic.QN)
+    with pytest.raises(KeyError):
+        anno.getanno(node, anno.Basic.QN)
+    anno.setanno(node, anno.Basic.QN, "x")
+    other = ast.parse("y").body[0]
+    anno.copyanno(node, other, anno.Basic.QN)
+    assert anno.getanno(other, anno.Basic.QN) == "x"
+    anno.delanno(node, anno.Basic.QN)
+    assert anno.keys(node) == frozenset()
+    assert anno.getanno(node, anno.Basic.QN, default=None) is None
+
+
+def test_names_that_a_program_does_not_use(internal):
+    namer = internal("autograph.core.naming").Namer({"a": 1})
+    assert [namer.new_symbol("a", {"a_1"}) for _ in range(2)] == ["a_2", "a_3"]
+    assert namer.new_symbol("b", set()) == "b"
+
+
+def test_conversion_on_request(internal):
+    api, ctx = internal("autograph.impl.api"), internal("autograph.core.ag_ctx")
+
+    def magnitude(x):
+        return x if x > 0 else -x
+
+    converted = api.tf_convert(magnitude, ctx.control_status_ctx())
+    with tf.Session() as session:
+        assert session.run(converted(tf.constant(-2))) == 2
+    off = ctx.ControlStatusCtx(ctx.Status.DISABLED)
+    assert api.tf_convert(magnitude, off) is magnitude
+    options = internal("autograph.core.converter").ConversionOptions
+    feature = tf.autograph.experimental.Feature
+    assert options(recursive=True, optional_features=feature.LISTS).uses(feature.LISTS)
+    assert not options(optional_features=()).uses(feature.LISTS)
+    assert options(True) == options(recursive=True)
+
+
+def test_modules_that_are_imported_and_not_used(internal):
+    module = internal("autograph.converters.break_statements")
+    with pytest.raises(AttributeError, match=r"break_statements\.transform yet, an internal name"):
+        _ = module.transform

@@ -46,6 +46,12 @@ LIBRARIES = (
         "convolutions, batch norm, LSTM, `fit` with callbacks, models and weights in HDF5 and back",
         1e-3,
     ),
+    Library(
+        "keras-2.3.1",
+        "keras_mlp",
+        "the same program with the last release of multi-backend Keras",
+        1e-3,
+    ),
     Library("mtcnn-0.0.9", "mtcnn_faces", "finds a drawn face with the published weights", 1e-4),
     Library(
         "textgenrnn-1.5.0",
@@ -77,19 +83,39 @@ LIBRARIES = (
         "PPO and VPG agents act, learn, save and restore",
         1e-3,
     ),
+    Library(
+        "tensorflow-probability-0.8.0",
+        "probability_models",
+        "densities, samples, divergences, bijectors and flows, HMC, variational layers of "
+        "tf.keras, BFGS, Langevin dynamics, Saver",
+        1e-4,
+    ),
+    Library(
+        "dm-sonnet-1.36",
+        "sonnet_modules",
+        "modules, variable scopes, LSTM core, batch norm, gradient descent, Saver",
+        1e-3,
+    ),
+    Library(
+        "trfl-1.2.0",
+        "trfl_agents",
+        "Q-learning, returns, actor-critic, V-trace, distributional losses, target networks, Saver",
+        1e-3,
+    ),
+    Library(
+        "tf-slim-1.1.0",
+        "slim_convnet",
+        "arg_scope, batch norm, `learning.train`, evaluation, assignment from a checkpoint",
+        1e-3,
+    ),
 )
 
 # Libraries and what they need that Headwater does not have, for the page.
 OUT_OF_REACH = (
     (
-        "keras 2.3.1",
-        "`tf.keras.backend` (it hands sessions, variables, placeholders, `rnn`, losses on to it)",
+        "`tfp.experimental.auto_batching`, `tfp.experimental.mcmc.NoUTurnSampler`",
+        "`tensorflow.python.autograph.pyct` and its converters, which transform trees of gast",
     ),
-    (
-        "tensorflow-probability 0.8",
-        "`tf.keras.layers.Layer` as a base class; `tensorflow.python.autograph.pyct` at its import",
-    ),
-    ("dm-sonnet 1.36, trfl 1.0", "they import tensorflow-probability"),
     ("textgenrnn 2, tensorforce 0.5", "`tf.keras` models, optimizers and layers"),
     (
         "tensorflow-estimator 1.15.1 over Headwater",

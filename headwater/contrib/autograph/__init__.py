@@ -1,3 +1,3 @@
-"""`tf.autograph`: functions run as they are written, in graph mode; nothing is converted."""
+"""`tf.autograph`: conversion of control flow that depends on tensors, and its markers."""
 
 ON_DEMAND = ("autograph", "autograph.experimental", "contrib.autograph")

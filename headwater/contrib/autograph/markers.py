@@ -1,4 +1,4 @@
-"""What programs say to AutoGraph about functions that it leaves alone."""
+"""What programs say to AutoGraph."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base.export import export
+from headwater.model.autograph.calls import leave_alone
 
 
 @export("autograph.experimental.Feature", "contrib.autograph.Feature")
@@ -58,7 +59,7 @@ def do_not_convert(func: Callable[..., Any] | None = None) -> Callable[..., Any]
     def wrapper(*args: Any, **kwargs: Any) -> Any:
         return func(*args, **kwargs)
 
-    return wrapper
+    return leave_alone(wrapper)
 
 
 _UNCHANGED = object()
@@ -71,7 +72,7 @@ def set_loop_options(
     swap_memory: Any = _UNCHANGED,
     maximum_iterations: Any = _UNCHANGED,
 ) -> None:
-    """Does nothing outside of a converted loop, and loops are not converted here.
+    """Does nothing: loops are sequential, and memory is managed by the engine.
 
     Args:
         parallel_iterations: ignored.
@@ -83,7 +84,7 @@ def set_loop_options(
 
 @export("autograph.set_verbosity")
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """Sets how much AutoGraph logs; there is nothing to log here.
+    """Sets how much AutoGraph logs; it logs nothing here.
 
     Args:
         level: 0 for nothing.

@@ -19,6 +19,7 @@ from headwater.graph import (
 )
 from headwater.graph.function_protos import LibraryFunction, function_def
 from headwater.graph.functions import FunctionGraph, add_function
+from headwater.model.autograph.calls import convert
 from headwater.model.defun import share_variables, variables_outside
 from headwater.model.variables.variable_scope import variable_scope
 
@@ -56,6 +57,7 @@ class ElementFunction:
     ) -> None:
         if not callable(func):
             raise ValueError("Argument must be callable")
+        converted = convert(func)
         outer = get_default_graph()
         readable = transformation.replace(".", "_").replace("(", "").replace(")", "")
         name = f"{readable}_{_name_of(func)}_{next(_numbers)}"
@@ -67,7 +69,7 @@ class ElementFunction:
                 body.add_input(spec.dtype, spec.shape.to_tuple(), f"args_{i}")
             argument = structure.from_tensor_list(input_spec, list(body.inputs))
             with variable_scope("", custom_getter=getter):
-                result = func(*argument) if is_unpacked(argument) else func(argument)
+                result = converted(*argument) if is_unpacked(argument) else converted(argument)
             result = _converted(result, transformation)
             self.output_spec = structure.spec_of(result)
             body.outputs = [

@@ -13,6 +13,7 @@ from headwater.base.export import export
 from headwater.graph import Graph, Tensor, get_default_graph
 from headwater.graph.execution_mode import init_scope
 from headwater.graph.type_spec import TypeSpec
+from headwater.model.autograph.calls import convert
 from headwater.model.function.concrete_function import ConcreteFunction
 from headwater.model.function.function_spec import (
     Arguments,
@@ -31,6 +32,7 @@ class Function:
         name: its name.
         input_signature: TensorSpecs of all arguments: then there is one signature only.
         spec: the parameters, if they are known.
+        autograph: whether its control flow may depend on tensors.
     """
 
     def __init__(
@@ -39,8 +41,10 @@ class Function:
         name: str,
         input_signature: Any = None,
         spec: FunctionSpec | None = None,
+        autograph: bool = True,
     ) -> None:
         self._python_function = python_function
+        self._autograph = autograph
         self._name = name
         self._function_spec = spec or FunctionSpec.of(python_function, input_signature)
         self._bound: weakref.WeakKeyDictionary[Any, Function] = weakref.WeakKeyDictionary()
@@ -73,7 +77,7 @@ class Function:
         try:
             return self._bound[instance]
         except KeyError:
-            method = weakly_bound(self._python_function, instance)
+            method = weakly_bound(self._traceable(), instance)
             old = self._function_spec
             spec = FunctionSpec(old.fullargspec, True, old.input_signature)
             bound = Function(method, self._name, spec=spec)
@@ -124,6 +128,9 @@ class Function:
                 known[key] = self._traced_for(arguments)
             return known[key]
 
+    def _traceable(self) -> Callable[..., Any]:
+        return convert(self._python_function) if self._autograph else self._python_function
+
     def _traced_for(self, arguments: Arguments) -> ConcreteFunction:
         first = self._created is None
         created: list[Any] = []
@@ -139,7 +146,7 @@ class Function:
             return variable
 
         def trace_once() -> ConcreteFunction:
-            return trace(self._python_function, self._name, self._function_spec, arguments, create)
+            return trace(self._traceable(), self._name, self._function_spec, arguments, create)
 
         concrete = trace_once()
         self._created = created
@@ -180,8 +187,8 @@ def function(
     Args:
         func: the function; None to get a decorator.
         input_signature: TensorSpecs of all arguments, for which it is traced once.
-        autograph: has no effect: `if` and `while` are those of Python, use `tf.cond` and
-            `tf.while_loop`.
+        autograph: whether `if`, `while` and `for` of the function, and of those that it calls, may
+            depend on tensors.
         experimental_autograph_options: has no effect.
         experimental_relax_shapes: has no effect.
         experimental_compile: has no effect.
@@ -201,6 +208,7 @@ def function(
     """
 
     def decorated(inner: Callable[..., Any]) -> Function:
-        return Function(inner, getattr(inner, "__name__", type(inner).__name__), input_signature)
+        name = getattr(inner, "__name__", type(inner).__name__)
+        return Function(inner, name, input_signature, autograph=autograph)
 
     return decorated if func is None else decorated(func)

@@ -27,6 +27,7 @@ from headwater.graph import (
     name_scope,
 )
 from headwater.graph.type_spec import TensorSpec
+from headwater.model.autograph.calls import convert
 from headwater.model.layers.connections import LayerConnections
 from headwater.model.layers.input_spec import check_inputs
 from headwater.model.layers.losses import LayerLosses
@@ -245,7 +246,7 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
                 if not self.built:
                     self._build_for(inputs)
                 check_inputs(self.input_spec, inputs, self.name)
-                outputs = self.call(inputs, *args, **kwargs)
+                outputs = convert(self.call)(inputs, *args, **kwargs)
                 if outputs is None:
                     raise ValueError(
                         "A layer's `call` method should return a Tensor or a list of Tensors, not "

@@ -218,7 +218,10 @@ def _slice_at_traced(
 ) -> Array:
     spec, indices = _traced_spec(xp, x.shape, begin, end, strides, masks, op)
     for axis, index in indices.items():
-        x = lax.dynamic_slice_in_dim(x, index, 1, axis)
+        if x.shape[axis]:
+            x = lax.dynamic_slice_in_dim(x, index, 1, axis)
+        else:  # no index is in range: the check fails if a loop with this slice runs at all
+            x = xp.zeros((*x.shape[:axis], 1, *x.shape[axis + 1 :]), x.dtype)
         spec.ranges[axis] = Range(0, 1, size=1)
     return _taken(xp, x, spec.ranges).reshape(spec.output_shape())
 

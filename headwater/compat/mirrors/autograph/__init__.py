@@ -1,0 +1,1 @@
+"""tensorflow.python.autograph: what libraries import of it, beside its public names."""

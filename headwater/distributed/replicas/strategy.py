@@ -1,0 +1,584 @@
+"""Strategies with one replica: the default one, and one on a chosen device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
+
+from headwater.base import nest
+from headwater.base.export import export
+from headwater.data.datasets.dataset import DatasetV1
+from headwater.distributed.replicas import contexts
+from headwater.distributed.replicas.inputs import (
+    InputContext,
+    InputIterator,
+    InputReplicationMode,
+)
+from headwater.distributed.replicas.reductions import ReduceOp
+from headwater.graph import get_default_graph
+from headwater.graph import group as group_ops
+from headwater.graph.default_graph import device as in_device
+from headwater.graph.device import DeviceSpec
+from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_creation import variable_creator_scope
+from headwater.ops.math.reduce_functions import reduce_mean, reduce_sum
+
+_NO_DEVICES = "{}() method unsupported by default tf.distribute.Strategy."
+
+
+@export("distribute.ReplicaContext", "contrib.distribute.ReplicaContext")
+class ReplicaContext:
+    """The replica whose code runs.
+
+    Args:
+        strategy: its strategy.
+        replica_id_in_sync_group: its number.
+    """
+
+    def __init__(self, strategy: Strategy, replica_id_in_sync_group: Any) -> None:
+        self._strategy = strategy
+        self._replica_id_in_sync_group = replica_id_in_sync_group
+        self._entered = contexts.Entered(contexts.Mode(strategy, self))
+
+    def __enter__(self) -> None:
+        self._entered.__enter__()
+
+    def __exit__(self, *details: object) -> None:
+        self._entered.__exit__(*details)
+
+    @property
+    def strategy(self) -> Strategy:
+        """The strategy."""
+        return self._strategy
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """The number of replicas."""
+        return self._strategy.num_replicas_in_sync
+
+    @property
+    def replica_id_in_sync_group(self) -> Any:
+        """The number of this replica."""
+        return self._replica_id_in_sync_group
+
+    @property
+    def devices(self) -> tuple[str, ...]:
+        """The devices of this replica."""
+        return (self._strategy.extended._device,)
+
+    def merge_call(
+        self, merge_fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
+    ) -> Any:
+        """Calls a function that deals with all replicas.
+
+        Args:
+            merge_fn: a function of the strategy and of the arguments.
+            args: arguments.
+            kwargs: arguments by name.
+
+        Returns:
+            What it returns.
+        """
+        with contexts.Entered(contexts.Mode(self._strategy, None)):
+            return merge_fn(self._strategy, *args, **(kwargs or {}))
+
+    def all_reduce(self, reduce_op: Any, value: Any) -> Any:
+        """The sum or the mean of a value over all replicas: with one, the value.
+
+        Args:
+            reduce_op: a ReduceOp or its name.
+            value: a structure of tensors.
+
+        Returns:
+            A structure of tensors.
+        """
+        if isinstance(reduce_op, str):
+            ReduceOp(reduce_op.upper())
+        return value
+
+
+@export("distribute.StrategyExtended", "contrib.distribute.StrategyExtended")
+class StrategyExtended:
+    """What libraries ask of a strategy.
+
+    Args:
+        container_strategy: the strategy.
+    """
+
+    _device = ""
+    experimental_require_static_shapes = False
+    experimental_between_graph = False
+    experimental_should_init = True
+    should_checkpoint = True
+    should_save_summary = True
+    _global_batch_size = True
+    _num_replicas_in_sync = 1
+
+    def __init__(self, container_strategy: Strategy) -> None:
+        self._container_strategy_value = container_strategy
+
+    def _container_strategy(self) -> Strategy:
+        return self._container_strategy_value
+
+    def _placed(self) -> AbstractContextManager[Any]:
+        return in_device(self._device) if self._device else nullcontext()
+
+    def _scope(self, strategy: Strategy) -> AbstractContextManager[Any]:
+        """The context of `strategy.scope()`."""
+        return contexts.Entered(contexts.Mode(strategy, None))
+
+    @property
+    def worker_devices(self) -> tuple[str, ...]:
+        """The devices that compute."""
+        raise RuntimeError(_NO_DEVICES.format("worker_devices"))
+
+    @property
+    def parameter_devices(self) -> tuple[str, ...]:
+        """The devices that have variables."""
+        raise RuntimeError(_NO_DEVICES.format("parameter_devices"))
+
+    def call_for_each_replica(
+        self, fn: Callable[..., Any], args: Sequence[Any] = (), kwargs: Any = None
+    ) -> Any:
+        """Calls a function as the code of each replica.
+
+        Args:
+            fn: the function.
+            args: arguments.
+            kwargs: arguments by name.
+
+        Returns:
+            What it returns.
+        """
+        with self._placed(), ReplicaContext(self._container_strategy(), 0):
+            return fn(*args, **(kwargs or {}))
+
+    def reduce_to(self, reduce_op: Any, value: Any, destinations: Any) -> Any:
+        """The sum or the mean over all replicas: with one, the value.
+
+        Args:
+            reduce_op: a ReduceOp or its name.
+            value: a tensor.
+            destinations: where it is wanted.
+
+        Returns:
+            A tensor.
+        """
+        return value
+
+    def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Any) -> list[Any]:
+        """`reduce_to` of several values.
+
+        Args:
+            reduce_op: a ReduceOp or its name.
+            value_destination_pairs: pairs of a tensor and where it is wanted.
+
+        Returns:
+            A list of tensors.
+        """
+        return [value for value, _ in value_destination_pairs]
+
+    def broadcast_to(self, tensor: Any, destinations: Any) -> Any:
+        """A value on all replicas.
+
+        Args:
+            tensor: the value.
+            destinations: where it is wanted.
+
+        Returns:
+            The value.
+        """
+        return tensor
+
+    def update(
+        self, var: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None,
+        group: bool = True,
+    ) -> Any:  # fmt: skip
+        """Calls a function that updates a variable.
+
+        Args:
+            var: the variable.
+            fn: a function of the variable and of the arguments.
+            args: arguments.
+            kwargs: arguments by name.
+            group: whether one result is wanted.
+
+        Returns:
+            What it returns, in a tuple if `group` is False.
+        """
+        return self._updated(var, group, lambda: fn(var, *args, **(kwargs or {})))
+
+    def update_non_slot(
+        self, colocate_with: Any, fn: Callable[..., Any], args: Any = (), kwargs: Any = None,
+        group: bool = True,
+    ) -> Any:  # fmt: skip
+        """Calls a function that updates other variables.
+
+        Args:
+            colocate_with: the variables.
+            fn: a function of the arguments.
+            args: arguments.
+            kwargs: arguments by name.
+            group: whether one result is wanted.
+
+        Returns:
+            What it returns, in a tuple if `group` is False.
+        """
+        return self._updated(colocate_with, group, lambda: fn(*args, **(kwargs or {})))
+
+    def _updated(self, near: Any, group: bool, update: Callable[[], Any]) -> Any:
+        near = near[0] if isinstance(near, (list, tuple)) else near
+        place = get_default_graph().colocate_with(near.op) if isinstance(near, Variable) else None
+        strategy = self._container_strategy()
+        mode = contexts.Mode(strategy, None, getattr(near, "device", self._device))
+        with place or nullcontext(), contexts.Entered(mode):
+            result = update()
+        return result if group else nest.map_structure(lambda value: (value,), result)
+
+    def read_var(self, v: Any) -> Any:
+        """The value of a variable.
+
+        Args:
+            v: the variable.
+
+        Returns:
+            A tensor.
+        """
+        return v.value()
+
+    def value_container(self, value: Any) -> Any:
+        """What a value belongs to: with one replica, itself.
+
+        Args:
+            value: a value.
+
+        Returns:
+            It.
+        """
+        return value
+
+    def non_slot_devices(self, var_list: Sequence[Any]) -> Any:
+        """Where variables go that belong to several others.
+
+        Args:
+            var_list: the variables.
+
+        Returns:
+            The first of them by name.
+        """
+        return min(var_list, key=lambda variable: variable.name)
+
+    def variable_created_in_scope(self, v: Any) -> bool:
+        """Whether a variable was made under this strategy.
+
+        Args:
+            v: the variable.
+
+        Returns:
+            True.
+        """
+        return True
+
+    def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[None]:
+        """A context whose variables are placed with another one.
+
+        Args:
+            colocate_with_variable: the variable.
+
+        Returns:
+            A context manager.
+        """
+        context: AbstractContextManager[None] = get_default_graph().colocate_with(
+            colocate_with_variable.op
+        )
+        return context
+
+    def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> Any:
+        """A dataset of the rows of arrays.
+
+        Args:
+            numpy_input: a structure of arrays.
+            session: accepted.
+
+        Returns:
+            A dataset.
+        """
+        return DatasetV1.from_tensor_slices(numpy_input)
+
+
+@export(
+    "distribute.Strategy", "contrib.distribute.Strategy", "contrib.distribute.DistributionStrategy"
+)
+class Strategy:
+    """A way of running a program's model: here with one replica.
+
+    Args:
+        extended: a StrategyExtended.
+    """
+
+    def __init__(self, extended: StrategyExtended) -> None:
+        self._extended = extended
+
+    @property
+    def extended(self) -> StrategyExtended:
+        """What libraries ask."""
+        return self._extended
+
+    @property
+    def num_replicas_in_sync(self) -> int:
+        """The number of replicas."""
+        return self._extended._num_replicas_in_sync
+
+    def scope(self) -> AbstractContextManager[Any]:
+        """The context in which variables and models are made.
+
+        Returns:
+            A context manager.
+        """
+        return self._extended._scope(self)
+
+    def experimental_run_v2(
+        self,
+        fn: Callable[..., Any],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """Calls a function as the code of each replica.
+
+        Args:
+            fn: the function.
+            args: arguments.
+            kwargs: arguments by name.
+
+        Returns:
+            What it returns.
+        """
+        return self._extended.call_for_each_replica(fn, args, kwargs)
+
+    def experimental_run(self, fn: Callable[..., Any], input_iterator: Any = None) -> Any:
+        """Calls a function of the next element.
+
+        Args:
+            fn: the function.
+            input_iterator: an iterator; None for a function without arguments.
+
+        Returns:
+            What it returns.
+        """
+        args = () if input_iterator is None else (input_iterator.get_next(),)
+        return self.experimental_run_v2(fn, args=args)
+
+    def reduce(self, reduce_op: Any, value: Any, axis: int | None = None) -> Any:
+        """The sum or the mean over all replicas.
+
+        Args:
+            reduce_op: a ReduceOp or its name.
+            value: a tensor.
+            axis: a dimension over which it is reduced too.
+
+        Returns:
+            A tensor.
+        """
+        op = ReduceOp(reduce_op.upper()) if isinstance(reduce_op, str) else reduce_op
+        if axis is None:
+            return value
+        reduce = reduce_sum if op is ReduceOp.SUM else reduce_mean
+        return reduce(value, axis=axis)
+
+    def group(self, value: Any, name: str | None = None) -> Any:
+        """An op of what the replicas returned.
+
+        Args:
+            value: ops or tensors.
+            name: the name of the node.
+
+        Returns:
+            An operation.
+        """
+        values = nest.flatten(value)
+        single = len(values) == 1 and name is None
+        return values[0] if single else group_ops(*values, name=name)
+
+    def unwrap(self, value: Any) -> tuple[Any, ...]:
+        """The values of the replicas.
+
+        Args:
+            value: what the code of the replicas returned.
+
+        Returns:
+            A tuple of one.
+        """
+        return (value,)
+
+    def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
+        """`Strategy.unwrap`.
+
+        Args:
+            value: what the code of the replicas returned.
+
+        Returns:
+            A tuple of one.
+        """
+        return self.unwrap(value)
+
+    def experimental_distribute_dataset(self, dataset: Any) -> Any:
+        """The dataset as the replicas share it.
+
+        Args:
+            dataset: a dataset.
+
+        Returns:
+            A dataset.
+        """
+        return dataset
+
+    def experimental_distribute_datasets_from_function(
+        self, dataset_fn: Callable[[InputContext], Any]
+    ) -> Any:
+        """The datasets that a function makes for each pipeline.
+
+        Args:
+            dataset_fn: a function of an InputContext.
+
+        Returns:
+            A dataset.
+        """
+        return dataset_fn(InputContext())
+
+    def make_dataset_iterator(self, dataset: Any) -> InputIterator:
+        """An iterator over the elements of a dataset.
+
+        Args:
+            dataset: a dataset.
+
+        Returns:
+            An iterator with `get_next` and `initialize`.
+        """
+        return InputIterator(dataset)
+
+    def make_input_fn_iterator(
+        self,
+        input_fn: Callable[[InputContext], Any],
+        replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER,
+    ) -> InputIterator:
+        """An iterator over the dataset of an input function.
+
+        Args:
+            input_fn: a function of an InputContext.
+            replication_mode: how often it is called.
+
+        Returns:
+            An iterator with `get_next` and `initialize`.
+        """
+        return InputIterator(input_fn(InputContext()))
+
+    def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> Any:
+        """`StrategyExtended.experimental_make_numpy_dataset`.
+
+        Args:
+            numpy_input: a structure of arrays.
+            session: accepted.
+
+        Returns:
+            A dataset.
+        """
+        return self._extended.experimental_make_numpy_dataset(numpy_input, session)
+
+    def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[None]:
+        """`StrategyExtended.colocate_vars_with`.
+
+        Args:
+            colocate_with_variable: a variable.
+
+        Returns:
+            A context manager.
+        """
+        return self._extended.colocate_vars_with(colocate_with_variable)
+
+    def configure(
+        self, session_config: Any = None, cluster_spec: Any = None, task_type: Any = None,
+        task_id: Any = None,
+    ) -> None:  # fmt: skip
+        """Sets what the strategy knows of a cluster: nothing, with one replica.
+
+        Args:
+            session_config: accepted.
+            cluster_spec: accepted.
+            task_type: accepted.
+            task_id: accepted.
+        """
+
+    def update_config_proto(self, config_proto: Any) -> Any:
+        """The options of sessions for this strategy.
+
+        Args:
+            config_proto: a ConfigProto.
+
+        Returns:
+            It.
+        """
+        return config_proto
+
+
+class _DefaultStrategy(Strategy):
+    """The strategy outside of all scopes."""
+
+    def __init__(self) -> None:
+        super().__init__(_DefaultExtended(self))
+
+
+class _DefaultExtended(StrategyExtended):
+    def _scope(self, strategy: Strategy) -> AbstractContextManager[Any]:
+        if contexts.has_strategy():
+            raise RuntimeError("Must not nest tf.distribute.Strategy scopes.")
+        return nullcontext(strategy)
+
+
+class _OneDeviceExtended(StrategyExtended):
+    def __init__(self, container_strategy: Strategy, device: str) -> None:
+        super().__init__(container_strategy)
+        self._device = device
+
+    @contextmanager
+    def _scope(self, strategy: Strategy) -> Any:
+        def place(next_creator: Callable[..., Any], **kwargs: Any) -> Any:
+            with self._placed():
+                return next_creator(**kwargs)
+
+        with contexts.Entered(contexts.Mode(strategy, None)), variable_creator_scope(place):
+            yield strategy
+
+    @property
+    def worker_devices(self) -> tuple[str, ...]:
+        """The device."""
+        return (self._device,)
+
+    @property
+    def parameter_devices(self) -> tuple[str, ...]:
+        """The device."""
+        return (self._device,)
+
+
+@export("distribute.OneDeviceStrategy", "contrib.distribute.OneDeviceStrategy")
+class OneDeviceStrategy(Strategy):
+    """Variables and computation on one device.
+
+    Args:
+        device: its name.
+    """
+
+    def __init__(self, device: str) -> None:
+        super().__init__(_OneDeviceExtended(self, canonical(device)))
+
+
+def canonical(device: str) -> str:
+    """The full name of a device."""
+    spec = DeviceSpec(replica=0, task=0, device_type="CPU", device_index=0)
+    spec.merge_from(DeviceSpec.from_string(device))
+    text: str = spec.to_string()
+    return text
+
+
+_default = _DefaultStrategy()
+contexts.default_modes.append(contexts.Mode(_default, ReplicaContext(_default, 0)))

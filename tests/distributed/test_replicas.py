@@ -1,0 +1,108 @@
+"""Strategies with one replica; what they answer is what TensorFlow 1.15.5 answers."""
+
+import pytest
+
+import headwater as tf
+
+distribute = tf.distribute
+
+
+def run(value):
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        return session.run(value)
+
+
+def test_outside_of_strategies_there_is_one_replica():
+    strategy, replica = distribute.get_strategy(), distribute.get_replica_context()
+    assert not distribute.has_strategy()
+    assert not distribute.in_cross_replica_context()
+    assert strategy.num_replicas_in_sync == replica.num_replicas_in_sync == 1
+    assert (replica.replica_id_in_sync_group, replica.devices) == (0, ("",))
+    assert replica.strategy is strategy
+    assert run(replica.all_reduce(distribute.ReduceOp.SUM, tf.constant(3.0))) == 3.0
+    assert run(replica.all_reduce("mean", tf.constant(3.0))) == 3.0
+    with strategy.scope():
+        assert not distribute.has_strategy()
+    with pytest.raises(RuntimeError, match=r"worker_devices\(\) method unsupported by default"):
+        _ = strategy.extended.worker_devices
+
+
+def test_functions_of_replicas():
+    strategy, replica = distribute.get_strategy(), distribute.get_replica_context()
+
+    def code(a, b=1):
+        return a, b, distribute.in_cross_replica_context()
+
+    def merged(given, a):
+        crossing = distribute.in_cross_replica_context()
+        return given is strategy, a, crossing, distribute.get_replica_context()
+
+    assert strategy.experimental_run_v2(code, args=(5,), kwargs={"b": 2}) == (5, 2, False)
+    assert replica.merge_call(merged, args=(3,)) == (True, 3, True, None)
+    assert strategy.extended.call_for_each_replica(lambda a: a + 1, args=(3,)) == 4
+    assert strategy.experimental_local_results(3) == strategy.unwrap(3) == (3,)
+
+
+def test_reductions():
+    strategy = distribute.get_strategy()
+    values = tf.constant([3.0, 4.0])
+    assert run(strategy.reduce(distribute.ReduceOp.SUM, values, axis=0)) == 7.0
+    assert run(strategy.reduce("MEAN", values, axis=0)) == 3.5
+    assert run(strategy.reduce(distribute.ReduceOp.MEAN, values, axis=None)).tolist() == [3, 4]
+    found = distribute.ReduceOp.from_variable_aggregation(tf.VariableAggregation.MEAN)
+    assert found is distribute.ReduceOp.MEAN
+    with pytest.raises(ValueError, match="Could not convert from"):
+        distribute.ReduceOp.from_variable_aggregation(tf.VariableAggregation.NONE)
+
+
+def test_updates_of_variables():
+    extended = distribute.get_strategy().extended
+    v = tf.Variable(1.0)
+    assert extended.variable_created_in_scope(v)
+    assert extended.value_container(v) is v
+    assert extended.non_slot_devices([v]) is v
+    updated = extended.update(v, lambda v, a: v.assign(a), args=(3.0,))
+    ungrouped = extended.update(v, lambda v: v.assign(4.0), group=False)
+    assert isinstance(ungrouped, tuple)
+    assert run(updated) == 3.0
+    assert extended.update_non_slot([v], lambda a: a, args=(2,)) == 2
+
+
+def test_iterators():
+    strategy = distribute.get_strategy()
+    made = strategy.make_input_fn_iterator(
+        lambda context: tf.data.Dataset.range(context.get_per_replica_batch_size(8))
+    )
+    following = strategy.experimental_run(lambda x: x + 1, made)
+    with tf.Session() as session:
+        session.run(made.initialize())
+        assert [session.run(following) for _ in range(3)] == [1, 2, 3]
+    context = distribute.InputContext(2, 1, 4)
+    assert (context.num_input_pipelines, context.input_pipeline_id) == (2, 1)
+    with pytest.raises(ValueError, match="`global_batch_size` 7 is not divisible by"):
+        context.get_per_replica_batch_size(7)
+
+
+def test_one_device():
+    strategy = distribute.OneDeviceStrategy("/cpu:0")
+    name = "/replica:0/task:0/device:CPU:0"
+    with strategy.scope():
+        assert distribute.has_strategy()
+        assert distribute.get_strategy() is strategy
+        assert distribute.in_cross_replica_context()
+        assert distribute.get_replica_context() is None
+        assert (tf.Variable(2.0).device, tf.constant(1).device) == (name, "")
+    assert not distribute.has_strategy()
+    assert strategy.experimental_run_v2(lambda: tf.constant(1).device) == name
+    assert strategy.extended.worker_devices == (name,)
+
+
+def test_a_strategy_for_what_follows():
+    strategy = distribute.OneDeviceStrategy("/cpu:0")
+    distribute.experimental_set_strategy(strategy)
+    try:
+        assert distribute.get_strategy() is strategy
+    finally:
+        distribute.experimental_set_strategy(None)
+    assert not distribute.has_strategy()
