@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.compat.internals import internal
+from headwater.contrib.learn.canned import composable_model
 from headwater.contrib.learn.estimating import (
     base_estimator,
     cluster_configs,
@@ -41,6 +42,11 @@ _LEARN = "tensorflow.contrib.learn.python.learn"
 
 # The module -> its names.
 _INTERNALS: dict[str, dict[str, Any]] = {
+    "estimators.composable_model": {
+        "DNNComposableModel": composable_model.DNNComposableModel,
+        "LinearComposableModel": composable_model.LinearComposableModel,
+        "_ComposableModel": composable_model._ComposableModel,
+    },
     "estimators._sklearn": {
         "NotFittedError": sklearn_base.NotFittedError,
         "_BaseEstimator": sklearn_base.SklearnEstimator,
