@@ -1,4 +1,4 @@
-"""Functions of tensorflow.contrib that only their modules show: ops for slices, text, LIBSVM, kernel methods."""
+"""Names of tensorflow.contrib that only their modules show."""
 
 from __future__ import annotations
 
