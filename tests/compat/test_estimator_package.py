@@ -59,3 +59,15 @@ def test_missing_modules():
         importlib.import_module("tensorflow_estimator.python.estimator.nothing")
     with pytest.raises(ModuleNotFoundError, match=r"tensorflow_estimator\.nothing"):
         importlib.import_module("tensorflow_estimator.nothing")
+
+
+def test_garbage_collection_of_exports():
+    from tensorflow.python.estimator import gc
+    from tensorflow_estimator.python.estimator import gc as same
+
+    paths = [gc.Path("/foo", version) for version in (8, 9, 10)]
+    assert same._largest_export_versions(2)(paths) == paths[1:]
+    assert gc._negation(gc._mod_export_version(2))(paths) == [paths[1]]
+    assert gc._union(gc._one_of_every_n_export_versions(3), gc._mod_export_version(4))(paths) == (
+        paths
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.compat.internals import internal
+from headwater.contrib.learn.canned import composable_model, dynamic_rnn, sdca
 from headwater.contrib.learn.estimating import (
     base_estimator,
     cluster_configs,
@@ -41,6 +42,11 @@ _LEARN = "tensorflow.contrib.learn.python.learn"
 
 # The module -> its names.
 _INTERNALS: dict[str, dict[str, Any]] = {
+    "estimators.composable_model": {
+        "DNNComposableModel": composable_model.DNNComposableModel,
+        "LinearComposableModel": composable_model.LinearComposableModel,
+        "_ComposableModel": composable_model._ComposableModel,
+    },
     "estimators._sklearn": {
         "NotFittedError": sklearn_base.NotFittedError,
         "_BaseEstimator": sklearn_base.SklearnEstimator,
@@ -64,6 +70,12 @@ _INTERNALS: dict[str, dict[str, Any]] = {
             saved_models.COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS
         ),
     },
+    "estimators.dynamic_rnn_estimator": {
+        "_get_dynamic_rnn_model_fn": dynamic_rnn.dynamic_rnn_model_fn,
+        "_get_output_alternatives": dynamic_rnn.output_alternatives,
+        "_get_state_name": dynamic_rnn.state_name,
+    },
+    "estimators.linear": {"sdca_model_fn": sdca.sdca_model_fn},
     "estimators.estimator": {
         "GraphRewriteSpec": custom_estimator.GraphRewriteSpec,
         "_get_input_fn": inputs.get_input_fn,

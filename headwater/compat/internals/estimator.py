@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.compat.internals import internal
+from headwater.contrib.session_bundle import garbage_collection
 from headwater.estimator.best_results import loss_is_smaller
 from headwater.estimator.canned import baseline, dnn, dnn_linear_combined, linear
 from headwater.estimator.canned.heads import classifier_head
@@ -15,6 +16,8 @@ from headwater.estimator.checkpoint_step_hook import (
     StopAtCheckpointStepHook,
     make_stop_at_checkpoint_step_hook,
 )
+from headwater.estimator.clustering.cluster_hooks import LossRelativeChangeHook
+from headwater.estimator.clustering.kmeans_estimator import KMeansClustering
 from headwater.estimator.early_stopping import (
     CheckForStoppingHook,
     StopOnPredicateHook,
@@ -107,6 +110,8 @@ _INTERNALS: dict[str, Any] = {
     "canned.head._regression_head": regression.mean_squared_error_head,
     "canned.head._summary_key": training_ops.summary_key,
     "canned.head._validate_loss_fn_args": checks.check_loss_fn,
+    "canned.kmeans.KMeansClustering": KMeansClustering,
+    "canned.kmeans._LossRelativeChangeHook": LossRelativeChangeHook,
     "canned.linear._compute_fraction_of_zero": linear.fraction_of_zero,
     "canned.linear._linear_logit_fn_builder": linear.linear_logit_fn_builder,
     "canned.linear._linear_model_fn": linear.linear_model_fn,
@@ -133,6 +138,13 @@ _INTERNALS: dict[str, Any] = {
     "export.export_output._SupervisedOutput": SupervisedOutput,
     "exporter._SavedModelExporter": SavedModelExporter,
     "exporter._loss_smaller": loss_is_smaller,
+    "gc.Path": garbage_collection.Path,
+    "gc._get_paths": garbage_collection.get_paths,
+    "gc._largest_export_versions": garbage_collection.largest_export_versions,
+    "gc._mod_export_version": garbage_collection.mod_export_version,
+    "gc._negation": garbage_collection.negation,
+    "gc._one_of_every_n_export_versions": garbage_collection.one_of_every_n_export_versions,
+    "gc._union": garbage_collection.union,
     "hooks.hooks.InMemoryEvaluatorHook": InMemoryEvaluatorHook,
     "hooks.hooks._StopAtCheckpointStepHook": StopAtCheckpointStepHook,
     "hooks.hooks.make_stop_at_checkpoint_step_hook": make_stop_at_checkpoint_step_hook,

@@ -9,11 +9,11 @@ import numpy as np
 
 from headwater.base.export import export
 from headwater.base.typing import Array, TensorLike
-from headwater.contrib.factorization.cluster_hooks import InitializeClustersHook, points_of
 from headwater.contrib.factorization.mixtures import GmmAlgorithm, gmm
 from headwater.contrib.framework.variables import local_variable
 from headwater.contrib.learn.estimating.custom_estimator import Estimator
 from headwater.contrib.learn.estimating.model_fn_ops import ModelFnOps
+from headwater.estimator.clustering.cluster_hooks import InitializeClustersHook, points_of
 from headwater.graph import Tensor
 from headwater.graph.basic_nodes import with_dependencies
 from headwater.model.global_step import get_global_step

@@ -3,6 +3,7 @@
 ON_DEMAND = (
     "contrib.learn",
     "contrib.learn.classifier",
+    "contrib.learn.composable_model",
     "contrib.learn.dask_io",
     "contrib.learn.data_feeder",
     "contrib.learn.dnn",

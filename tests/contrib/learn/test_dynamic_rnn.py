@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.contrib.learn.canned.dynamic_rnn import dynamic_rnn_model_fn, output_alternatives
 from headwater.contrib.learn.canned.rnn_parts import PredictionType, apply_dropout
 
 learn = tf.contrib.learn
@@ -143,3 +144,24 @@ def test_errors(problem, prediction, text):
 def test_numbers_of_dropout_probabilities():
     with pytest.raises(ValueError, match="Got 1 cells and 1 dropout probabilities"):
         apply_dropout([tf.nn.rnn_cell.GRUCell(2)], [0.5])
+
+
+def test_predictions_of_sequences_can_be_served():
+    features, labels = _input([[1.0], [0.5]])()
+    model_fn = dynamic_rnn_model_fn(
+        cell_type="lstm",
+        num_units=2,
+        target_column=layers.regression_target(),
+        problem_type=ProblemType.LINEAR_REGRESSION,
+        prediction_type=PredictionType.SINGLE_VALUE,
+        optimizer="SGD",
+        sequence_feature_columns=[layers.real_valued_column("x", dimension=3)],
+    )
+    ops = model_fn(features, labels, learn.ModeKeys.EVAL)
+    assert set(ops.predictions) == {"scores", "rnn_cell_state_0", "rnn_cell_state_1"}
+    ((problem_type, served),) = ops.output_alternatives.values()
+    assert problem_type == ProblemType.LINEAR_REGRESSION
+    assert served == {"scores": ops.predictions["scores"]}
+    # One prediction for each step cannot be.
+    multiple = PredictionType.MULTIPLE_VALUE
+    assert output_alternatives(multiple, problem_type, served) is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from headwater.base import dtypes, nest
@@ -37,7 +37,8 @@ from headwater.ops.math.arg_extrema import argmax
 from headwater.train.optimizers.momentum import MomentumOptimizer
 
 
-def _state_name(index: int) -> str:
+def state_name(index: int) -> str:
+    """The name of a part of the state."""
     return f"{RNNKeys.STATE_PREFIX}_{index}"
 
 
@@ -48,7 +49,7 @@ def dict_to_state_tuple(features: Mapping[str, Any], cell: Any) -> Any:
         ValueError: if there are parts of a state, but not all.
     """
     flat = nest.flatten(cell.state_size)
-    parts_of_state = [features.get(_state_name(index)) for index in range(len(flat))]
+    parts_of_state = [features.get(state_name(index)) for index in range(len(flat))]
     if all(part is None for part in parts_of_state):
         return None
     if any(part is None for part in parts_of_state):
@@ -63,7 +64,7 @@ def state_tuple_to_dict(state: Any) -> dict[str, Tensor]:
     """The parts of a state by name."""
     with name_scope("state_tuple_to_dict"):
         return {
-            _state_name(index): identity(part, name=_state_name(index))
+            state_name(index): identity(part, name=state_name(index))
             for index, part in enumerate(nest.flatten(state))
         }
 
@@ -195,6 +196,129 @@ def _loss(
         return target.loss(*masked, features)
 
 
+def output_alternatives(
+    prediction_type: int, problem_type: int, predictions: Mapping[str, Any]
+) -> dict[Any, Any] | None:
+    """What a model can serve: its predictions without the state; None if there are several.
+
+    Args:
+        prediction_type: a value of PredictionType.
+        problem_type: a value of ProblemType.
+        predictions: the predictions by name.
+
+    Returns:
+        {name: (problem_type, tensors by name)} or None.
+    """
+    if prediction_type != PredictionType.SINGLE_VALUE:
+        return None
+    served = {
+        name: value
+        for name, value in predictions.items()
+        if not name.startswith(RNNKeys.STATE_PREFIX)
+    }
+    return {"dynamic_rnn_output": (problem_type, served)}
+
+
+def dynamic_rnn_model_fn(
+    cell_type: Any,
+    num_units: int | Sequence[int] | None,
+    target_column: TargetColumn,
+    problem_type: int,
+    prediction_type: int,
+    optimizer: Any,
+    sequence_feature_columns: Iterable[Any],
+    context_feature_columns: Iterable[Any] | None = None,
+    predict_probabilities: bool = False,
+    learning_rate: float | None = None,
+    gradient_clipping_norm: float | None = None,
+    dropout_keep_probabilities: Sequence[float] | None = None,
+    sequence_length_key: str = RNNKeys.SEQUENCE_LENGTH_KEY,
+    dtype: Any = dtypes.float32,
+    parallel_iterations: int | None = None,
+    swap_memory: bool = True,
+    name: str = "DynamicRNNModel",
+) -> Callable[..., ModelFnOps]:
+    """Makes the model function of a recurrent network; see DynamicRnnEstimator.
+
+    Args:
+        cell_type: "basic_rnn", "lstm", "gru", or a class of cells.
+        num_units: the number of units, or of each layer.
+        target_column: makes loss and predictions of activations.
+        problem_type: a value of ProblemType.
+        prediction_type: a value of PredictionType.
+        optimizer: an optimizer, its name, or a function that makes it.
+        sequence_feature_columns: the columns of steps.
+        context_feature_columns: the columns of whole sequences; or None.
+        predict_probabilities: whether probabilities are predicted too.
+        learning_rate: the learning rate.
+        gradient_clipping_norm: the largest global norm of gradients; or None.
+        dropout_keep_probabilities: how probably inputs and outputs are kept in training; or None.
+        sequence_length_key: the name of the feature with the lengths of sequences.
+        dtype: the type of the state.
+        parallel_iterations: how many steps may run at once.
+        swap_memory: whether tensors of steps may leave the device.
+        name: the name scope.
+
+    Returns:
+        A function of features, labels and mode that returns ModelFnOps.
+    """
+    one = prediction_type == PredictionType.SINGLE_VALUE
+    key = _predictions_name(problem_type)
+
+    def model_fn(features: Any, labels: Any, mode: str) -> ModelFnOps:
+        with name_scope(name):
+            lengths = features.get(sequence_length_key)
+            inputs = build_sequence_input(
+                features, sequence_feature_columns, context_feature_columns
+            )
+            dropout = dropout_keep_probabilities if mode == ModeKeys.TRAIN else None
+            cell = parts.construct_rnn_cell(num_units, cell_type, dropout)  # type: ignore[arg-type]
+            activations, state = construct_rnn(
+                dict_to_state_tuple(features, cell),
+                inputs,
+                cell,
+                target_column.num_label_columns,
+                dtype=dtype,
+                parallel_iterations=parallel_iterations,
+                swap_memory=swap_memory,
+            )
+            if one:
+                predictions = _single_predictions(
+                    activations, lengths, target_column, key, predict_probabilities
+                )
+            else:
+                predictions = _multiple_predictions(
+                    activations, target_column, key, predict_probabilities
+                )
+            loss = metrics = train_op = None
+            if mode != ModeKeys.INFER:
+                loss = _loss(activations, labels, lengths, target_column, features, one)
+            predictions.update(state_tuple_to_dict(state))
+            if mode != ModeKeys.INFER:
+                metrics = parts.eval_metrics(
+                    problem_type, prediction_type, lengths, predictions, labels
+                )
+            if mode == ModeKeys.TRAIN:
+                train_op = optimize_loss(
+                    loss=loss,
+                    global_step=None,
+                    learning_rate=learning_rate,
+                    optimizer=optimizer,
+                    clip_gradients=gradient_clipping_norm,
+                    summaries=OPTIMIZER_SUMMARIES,
+                )
+        return ModelFnOps(
+            mode=mode,
+            predictions=predictions,
+            loss=loss,
+            train_op=train_op,
+            eval_metric_ops=metrics,
+            output_alternatives=output_alternatives(prediction_type, problem_type, predictions),
+        )
+
+    return model_fn
+
+
 @export("contrib.learn.DynamicRnnEstimator", "contrib.learn.estimators.DynamicRnnEstimator")
 class DynamicRnnEstimator(Estimator):
     """A recurrent network over sequences of different lengths.
@@ -263,60 +387,23 @@ class DynamicRnnEstimator(Estimator):
             )
         if optimizer == "Momentum":
             optimizer = MomentumOptimizer(learning_rate, momentum)
-        one = prediction_type == PredictionType.SINGLE_VALUE
-        scope = f"{'Single' if one else 'Multi'}ValueDynamicRNN{kind}"
-        name = _predictions_name(problem_type)
-
-        def model_fn(features: Any, labels: Any, mode: str) -> ModelFnOps:
-            with name_scope(scope):
-                lengths = features.get(RNNKeys.SEQUENCE_LENGTH_KEY)
-                inputs = build_sequence_input(
-                    features, sequence_feature_columns, context_feature_columns
-                )
-                dropout = dropout_keep_probabilities if mode == ModeKeys.TRAIN else None
-                cell = parts.construct_rnn_cell(num_units, cell_type, dropout)  # type: ignore[arg-type]
-                activations, state = construct_rnn(
-                    dict_to_state_tuple(features, cell),
-                    inputs,
-                    cell,
-                    target.num_label_columns,
-                    parallel_iterations=None,
-                )
-                if one:
-                    predictions = _single_predictions(
-                        activations, lengths, target, name, predict_probabilities
-                    )
-                else:
-                    predictions = _multiple_predictions(
-                        activations, target, name, predict_probabilities
-                    )
-                loss = metrics = train_op = None
-                if mode != ModeKeys.INFER:
-                    loss = _loss(activations, labels, lengths, target, features, one)
-                predictions.update(state_tuple_to_dict(state))
-                if mode != ModeKeys.INFER:
-                    metrics = parts.eval_metrics(
-                        problem_type, prediction_type, lengths, predictions, labels
-                    )
-                if mode == ModeKeys.TRAIN:
-                    train_op = optimize_loss(
-                        loss=loss,
-                        global_step=None,
-                        learning_rate=learning_rate,
-                        optimizer=optimizer,
-                        clip_gradients=gradient_clipping_norm,
-                        summaries=OPTIMIZER_SUMMARIES,
-                    )
-            return ModelFnOps(
-                mode=mode,
-                predictions=predictions,
-                loss=loss,
-                train_op=train_op,
-                eval_metric_ops=metrics,
-            )
-
+        count = "Single" if prediction_type == PredictionType.SINGLE_VALUE else "Multi"
         super().__init__(
-            model_fn=model_fn,
+            model_fn=dynamic_rnn_model_fn(
+                cell_type,
+                num_units,
+                target,
+                problem_type,
+                prediction_type,
+                optimizer,
+                sequence_feature_columns,
+                context_feature_columns,
+                predict_probabilities,
+                learning_rate,
+                gradient_clipping_norm,
+                dropout_keep_probabilities,
+                name=f"{count}ValueDynamicRNN{kind}",
+            ),
             model_dir=model_dir,
             config=config,
             feature_engineering_fn=feature_engineering_fn,

@@ -9,14 +9,14 @@ import numpy as np
 
 from headwater.base.export import export
 from headwater.base.typing import Array, TensorLike
-from headwater.contrib.factorization.cluster_hooks import (
+from headwater.contrib.learn.estimating.custom_estimator import Estimator
+from headwater.contrib.learn.estimating.model_fn_ops import ModelFnOps
+from headwater.estimator.clustering.cluster_hooks import (
     InitializeClustersHook,
     LossRelativeChangeHook,
     points_of,
 )
-from headwater.contrib.factorization.kmeans import KMeans
-from headwater.contrib.learn.estimating.custom_estimator import Estimator
-from headwater.contrib.learn.estimating.model_fn_ops import ModelFnOps
+from headwater.estimator.clustering.kmeans import KMeans
 from headwater.graph.basic_nodes import with_dependencies
 from headwater.model.global_step import get_global_step
 from headwater.ops.math.reduce_functions import reduce_sum

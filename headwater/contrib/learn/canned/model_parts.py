@@ -68,15 +68,21 @@ def _partitioner(config: Any, min_slice_size: int | None = None) -> Any:
     return min_max_variable_partitioner(max_partitions=max(1, servers), **options)
 
 
-def linear_scope(features: Mapping[Any, Any], config: Any) -> Any:
+def linear_scope(features: Mapping[Any, Any], config: Any, name: str = LINEAR) -> Any:
     """The variable scope of a linear model, a context manager."""
     return variable_scope(
-        LINEAR, values=tuple(features.values()), partitioner=_partitioner(config, _LARGE_SLICE)
+        name, values=tuple(features.values()), partitioner=_partitioner(config, _LARGE_SLICE)
     )
 
 
 def linear_logits(
-    features: Mapping[Any, Any], columns: Sequence[Any], size: int, joint: bool, scope: Any
+    features: Mapping[Any, Any],
+    columns: Sequence[Any],
+    size: int,
+    joint: bool,
+    scope: Any,
+    collection: str = LINEAR,
+    trainable: bool = True,
 ) -> Tensor:
     """The logits of a linear model.
 
@@ -86,13 +92,19 @@ def linear_logits(
         size: the number of logits.
         joint: whether the weights of all columns are one variable.
         scope: the variable scope that `linear_scope` has entered.
+        collection: the collection of the weights.
+        trainable: whether optimizers change the weights by default.
 
     Returns:
-        A tensor ``[batch, size]``; the weights are in the collection "linear".
+        A tensor ``[batch, size]``.
     """
     if not _of_contrib(columns):
         return linear_model(
-            features=features, feature_columns=columns, units=size, weight_collections=[LINEAR]
+            features=features,
+            feature_columns=columns,
+            units=size,
+            weight_collections=[collection],
+            trainable=trainable,
         )
     weighted_sum = (
         joint_weighted_sum_from_feature_columns if joint else weighted_sum_from_feature_columns
@@ -102,19 +114,25 @@ def linear_logits(
         columns_to_tensors=features,
         feature_columns=columns,
         num_outputs=size,
-        weight_collections=[LINEAR],
+        weight_collections=[collection],
+        trainable=trainable,
         scope=scope,
     )
     return logits
 
 
-def dnn_scope(features: Mapping[Any, Any], config: Any) -> Any:
+def dnn_scope(features: Mapping[Any, Any], config: Any, name: str = DNN) -> Any:
     """The variable scope of a deep network, a context manager."""
-    return variable_scope(DNN, values=tuple(features.values()), partitioner=_partitioner(config))
+    return variable_scope(name, values=tuple(features.values()), partitioner=_partitioner(config))
 
 
 def dnn_logits(
-    features: Mapping[Any, Any], size: int, mode: str, params: Mapping[str, Any], config: Any
+    features: Mapping[Any, Any],
+    size: int,
+    mode: str,
+    params: Mapping[str, Any],
+    config: Any,
+    collection: str = DNN,
 ) -> tuple[Tensor, str]:
     """The logits of a deep network, in the scope that `dnn_scope` has entered.
 
@@ -123,13 +141,15 @@ def dnn_logits(
         size: the number of logits.
         mode: a mode; dropout is for training.
         params: the hyperparameters "feature_columns", "hidden_units", "activation_fn", "dropout"
-            and "input_layer_min_slice_size" or "input_layer_partitioner".
+            and "input_layer_min_slice_size" or "input_layer_partitioner"; and "trainable", whether
+            optimizers change the weights by default.
         config: a RunConfig or None.
+        collection: the collection of the weights.
 
     Returns:
-        A tensor ``[batch, size]`` and the name of the scope of the input; the weights are in the
-        collection "dnn".
+        A tensor ``[batch, size]`` and the name of the scope of the input.
     """
+    trainable = params.get("trainable", True)
     columns = params["feature_columns"] or infer_real_valued_columns(features)
     slice_size = params.get("input_layer_min_slice_size") or _LARGE_SLICE
     with variable_scope(
@@ -141,11 +161,17 @@ def dnn_logits(
             net = input_from_feature_columns(
                 columns_to_tensors=features,
                 feature_columns=columns,
-                weight_collections=[DNN],
+                weight_collections=[collection],
+                trainable=trainable,
                 scope=input_scope,  # type: ignore[arg-type]
             )
         else:
-            net = input_layer(features=features, feature_columns=columns, weight_collections=[DNN])
+            net = input_layer(
+                features=features,
+                feature_columns=columns,
+                weight_collections=[collection],
+                trainable=trainable,
+            )
     keep_out = params.get("dropout")
     for index, units in enumerate(params["hidden_units"]):
         with variable_scope(f"hiddenlayer_{index}", values=(net,)) as scope:
@@ -153,7 +179,8 @@ def dnn_logits(
                 net,
                 units,
                 activation_fn=params.get("activation_fn"),
-                variables_collections=[DNN],
+                variables_collections=[collection],
+                trainable=trainable,
                 scope=scope,
             )
             if keep_out is not None and mode == ModeKeys.TRAIN:
@@ -161,7 +188,12 @@ def dnn_logits(
         add_layer_summary(net, scope.name)
     with variable_scope("logits", values=(net,)) as scope:
         logits = fully_connected(
-            net, size, activation_fn=None, variables_collections=[DNN], scope=scope
+            net,
+            size,
+            activation_fn=None,
+            variables_collections=[collection],
+            trainable=trainable,
+            scope=scope,
         )
     add_layer_summary(logits, scope.name)
     return logits, input_scope.name

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.typing import TensorLike
-from headwater.contrib.factorization.kmeans import KMeans
-from headwater.contrib.factorization.kmeans_centers import (
+from headwater.estimator.clustering.kmeans import KMeans
+from headwater.estimator.clustering.kmeans_centers import (
     CLUSTERS_VAR_NAME,
     COSINE_DISTANCE,
     KMC2_INIT,

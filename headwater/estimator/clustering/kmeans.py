@@ -11,9 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import export
 from headwater.base.typing import TensorLike
-from headwater.contrib.factorization.kmeans_centers import (
+from headwater.estimator.clustering.kmeans_centers import (
     CLUSTERS_VAR_NAME,
     COSINE_DISTANCE,
     KMC2_INIT,
@@ -48,7 +47,6 @@ from headwater.ops.state.scatter import scatter_add
 _EPSILON = 1e-6
 
 
-@export("contrib.factorization.KMeans")
 class KMeans:
     """Builds the graph that finds clusters.
 
@@ -168,7 +166,8 @@ class KMeans:
             if self._cosine:
                 # Of vectors of length 1, it is half of the square of the Euclidean one.
                 distances = distances * 0.5
-            return squeeze(indices, [-1]), squeeze(distances, [-1])
+            distances = squeeze(distances, [-1])
+            return squeeze(indices, [-1]), distances
 
     def _shown_centers(
         self, steps_left: Any, centers: Variable, updated: Variable, counts: Any

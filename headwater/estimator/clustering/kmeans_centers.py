@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base import dtypes
-from headwater.base.export import export_value
 from headwater.graph import Tensor, build, convert_to_tensor
 from headwater.graph.default_graph import control_dependencies
 from headwater.model.nn.batch_normalization import l2_normalize
@@ -35,11 +34,6 @@ RANDOM_INIT = "random"
 KMEANS_PLUS_PLUS_INIT = "kmeans_plus_plus"
 KMC2_INIT = "kmc2"
 CLUSTERS_VAR_NAME = "clusters"
-
-export_value("contrib.factorization.SQUARED_EUCLIDEAN_DISTANCE", SQUARED_EUCLIDEAN_DISTANCE)
-export_value("contrib.factorization.COSINE_DISTANCE", COSINE_DISTANCE)
-export_value("contrib.factorization.RANDOM_INIT", RANDOM_INIT)
-export_value("contrib.factorization.KMEANS_PLUS_PLUS_INIT", KMEANS_PLUS_PLUS_INIT)
 
 
 class InitialCenters:
