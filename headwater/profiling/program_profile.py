@@ -57,6 +57,7 @@ PHASES = {
     ("engine/blocks/schedule.py", "move_to_host"): PLANNING,
     ("engine/compiling/segment.py", "_split"): PLANNING,
     ("engine/compiling/segment.py", "_compile"): TRACING,
+    ("engine/compiling/segment.py", "_execute"): RUNNING,
     ("engine/compiling/program.py", "compile"): TRACING,
     ("engine/compiling/program.py", "run"): RUNNING,
     ("engine/compiling/compiler.py", "compile_program"): COMPILING,

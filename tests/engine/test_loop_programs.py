@@ -57,3 +57,68 @@ def test_a_value_that_changes_with_the_iteration_keeps_the_loop_step_by_step(ses
         assert session.run(total, {x: values, size: count}) == expected
     (loop,) = loops_of(session)
     assert not loop._programs
+
+
+def recurrent_gradients(batch=None):
+    """Gradients of a loop over the rows of x, whose shapes are not known, and its loss."""
+    x = tf.placeholder(tf.float32, [None, batch, 2])
+    weights = tf.constant([[0.5, -1.0], [0.25, 0.75]])
+    bias = tf.constant([0.125, -0.25])
+    rows = tf.TensorArray(tf.float32, tf.shape(x)[0]).unstack(x)
+    results = tf.TensorArray(tf.float32, tf.shape(x)[0])
+
+    def body(i, state, results):
+        state = tf.tanh(tf.matmul(state, weights) + rows.read(i) * bias)
+        return i + 1, state, results.write(i, state)
+
+    start = tf.zeros([tf.shape(x)[1], 2])
+    count = tf.shape(x)[0]
+    _, _, results = tf.while_loop(lambda i, *_: i < count, body, [0, start, results])
+    loss = tf.reduce_sum(tf.square(results.stack()))
+    return x, [loss, *tf.gradients(loss, [x, weights, bias])]
+
+
+def test_one_program_is_for_several_lengths(session, monkeypatch):
+    x, fetches = recurrent_gradients()
+    random = np.random.RandomState(0)
+    lengths = [3, 5, 5, 4, 6, 6, 9, 1, 7, 12, 10, 16, 2, 14, 3, 17, 5]
+    given = [random.randn(length, 4, 2).astype(np.float32) for length in lengths]
+    found = [session.run(fetches, {x: value}) for value in given]
+    monkeypatch.setenv("HEADWATER_JIT", "never")
+    with tf.Session() as other:
+        for value, results in zip(given, found):
+            for mine, expected in zip(results, other.run(fetches, {x: value})):
+                np.testing.assert_allclose(mine, expected, rtol=2e-5, atol=1e-6)
+    loops = loops_of(session)
+    assert len(loops) == 2
+    for loop in loops:
+        assert loop._padded
+        # One for an exact size that recurred, one for up to 16 rows.
+        assert 1 <= len(loop._programs) <= 2
+
+
+def test_shapes_that_all_iterations_share_are_known_to_the_program_of_gradients(session):
+    x, fetches = recurrent_gradients()
+    # The first run is interpreted.
+    *_, expected = session.run(fetches, {x: np.full([4, 1, 2], 0.5)})
+    for batch in (3, 3, 3, 1, 1, 1, 3):
+        *_, bias_slope = session.run(fetches, {x: np.full([4, batch, 2], 0.5)})
+        np.testing.assert_allclose(bias_slope / batch, expected, rtol=1e-5)
+    backward = loops_of(session)[1]
+    assert backward._traceable
+    assert len(backward._programs) == 2
+
+
+def test_shapes_that_differ_between_iterations_keep_the_gradients_step_by_step(session):
+    x = tf.placeholder(tf.float32, [None])
+    count = tf.placeholder(tf.int32, [])
+    _, y = tf.while_loop(
+        lambda i, _: i < count,
+        lambda i, y: (i + 1, tf.concat([y, 2.0 * y], 0) * tf.reduce_mean(y)),
+        [0, x],
+        shape_invariants=[tf.TensorShape([]), tf.TensorShape([None])],
+    )
+    gradient = tf.gradients(y, x)[0]
+    # With one iteration, all elements of a stack are the same.
+    for times, expected in ((1, 6.0), (1, 6.0), (1, 6.0), (2, 54.0), (2, 54.0), (1, 6.0)):
+        np.testing.assert_allclose(session.run(gradient, {x: [1.0, 1.0], count: times}), expected)

@@ -16,7 +16,7 @@ from headwater.base.lazy import jax
 from headwater.base.memory import return_free_memory
 
 # Programs that compile faster than this are not kept on disk.
-_MIN_SECONDS_TO_KEEP = 0.1
+_MIN_SECONDS_TO_KEEP = 0.02
 # Products with so many rows are as fast without the library.
 _FEW_ROWS = 64
 _MANY_COLUMNS = 8192

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from headwater.engine.compiling.lowering import Environment
 from headwater.engine.loops.body import LoopBody
@@ -19,13 +21,22 @@ class Arrays:
     Args:
         loop: the loop.
         values: the values of a run.
+        padded: whether they have more rows than elements, so that one program is for several sizes.
+        elements: by the index of a stack, the value that all of its elements are known to have.
 
     Attributes:
         resources: the stacks and TensorArrays.
         fits: whether all of them can be part of a program.
     """
 
-    def __init__(self, loop: LoopBody, values: Values) -> None:
+    def __init__(
+        self,
+        loop: LoopBody,
+        values: Values,
+        padded: bool = False,
+        elements: Mapping[int, np.ndarray] | None = None,
+    ) -> None:
+        self._padded = padded
         self.resources: list[Any] = []
         # Indices of handles, and the positions of their resources.
         self._handles: dict[int, int] = {}
@@ -41,9 +52,10 @@ class Arrays:
                     source = node.op._attrs["source"]
                     gradient = self.resources[position].gradient(source)
                     self._gradients.append((position, source, self._position(gradient)))
+        self._elements = {self._handles[index]: value for index, value in (elements or {}).items()}
         self._shapes: list[Any] = []
         try:
-            self._shapes.extend(resource.rows_shape() for resource in self.resources)
+            self._shapes.extend(resource.rows_shape(padded) for resource in self.resources)
         except NotUniform:
             self.fits = False
         else:
@@ -52,7 +64,7 @@ class Arrays:
     @cached_property
     def states(self) -> list[Any]:
         """The elements as arguments of a program; computed only if there is one."""
-        return [resource.in_program() for resource in self.resources]
+        return [resource.in_program(self._padded) for resource in self.resources]
 
     def _position(self, resource: Any) -> int:
         if not any(resource is r for r in self.resources):
@@ -61,12 +73,21 @@ class Arrays:
 
     def key(self) -> Any:
         """What a program depends on, hashable."""
-        sizes = [(len(r), r.room) for r in self.resources]
-        return repr((self._shapes, sizes, self._gradients))
+        capacities = [r.capacity(self._padded) for r in self.resources]
+        grow = [r.room is not None for r in self.resources]
+        elements = {position: value.tolist() for position, value in self._elements.items()}
+        return repr((self._shapes, capacities, grow, self._gradients, elements))
+
+    def sizes(self) -> tuple[int, ...]:
+        """How many elements there are."""
+        return tuple(map(len, self.resources))
 
     def bind(self, environment: Environment, states: Sequence[Any], capacity: int) -> list[Any]:
         """Puts traced objects with the given states into an environment and returns them."""
-        twins = [r.traced(state, capacity) for r, state in zip(self.resources, states)]
+        twins = [
+            resource.traced(state, capacity, self._padded, self._elements.get(position))
+            for position, (resource, state) in enumerate(zip(self.resources, states))
+        ]
         for index, position in self._handles.items():
             environment.traced[index] = twins[position]
         for position, source, gradient in self._gradients:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from headwater.engine.nodes.layout import NOTHING, Values
 from headwater.engine.state import Pending, Slot, on_host
 from headwater.engine.trace import LoopStage
 from headwater.graph import Operation
-from headwater.ops.control.traced_resources import NotUniform
+from headwater.ops.control.traced_resources import NotUniform, padded_size
 
 # In the first run of a loop, nothing is compiled before so many nodes have run.
 _FIRST_NODES = 20_000
@@ -35,6 +35,8 @@ _FIRST_NODES = 20_000
 _SMALL_ELEMENTS = 256
 # A program returns after so many iterations, so that a run can be cancelled.
 _ITERATIONS_AT_ONCE = 1 << 16
+# After so many sizes of stacks and TensorArrays, a program is for several sizes.
+_FEW_SIZES = 2
 # Keys of less than one run in so many are not compiled.
 _RARE = 16
 
@@ -75,7 +77,13 @@ class Loop(LoopBody):
         self._programs: dict[Any, LoopProgram] = {}
         # The constants whose values are part of the key of a program.
         self._concrete: set[int] = set()
+        # The stacks whose elements are all the same, and known to a program; those that are not.
+        self._uniform: set[int] = set()
+        self._varying: set[int] = set()
         self._policy = CompilePolicy(self.layout.jit_mode, _RARE)
+        self._sizes: set[Any] = set()
+        # Whether arrays have more rows than elements in programs.
+        self._padded = False
 
     def _schedule(self) -> None:
         later, leaving = set(self.next_indices), {index for index, _ in self.exits}
@@ -166,7 +174,7 @@ class Loop(LoopBody):
         """Runs iterations in programs, if there are any, and updates the loop variables."""
         capacity = self._capacity(values) if self._has_stacks else 0
         while capacity is not None:
-            arrays = Arrays(self, values)
+            arrays = Arrays(self, values, self._padded, self._known_elements(values))
             room = _ITERATIONS_AT_ONCE if arrays.room is None else arrays.room
             # Another run may donate the value of a variable to a program.
             with self.layout.lock, uninterrupted():
@@ -198,6 +206,8 @@ class Loop(LoopBody):
         """The program for these shapes; None if none is to be compiled."""
         if not arrays.fits:
             return None
+        if self._padded:
+            capacity = padded_size(capacity)
         key = (
             tuple(np.shape(values[i]) for i in (*self.variable_indices, *self.constant_indices)),
             tuple(value.tobytes() for value in self._known(values).values()),
@@ -205,10 +215,24 @@ class Loop(LoopBody):
             capacity,
         )
         runs = self._policy.note(key)
+        if not at_once and not self._padded:
+            self._note_sizes(arrays.sizes(), capacity)
         wanted = self._policy.is_enough(runs, 1 if at_once else 2, len(self._programs))
         if key in self._programs or not wanted:
             return self._programs.get(key)
         return self._new_program(key, values, pending, arrays, capacity)
+
+    def _note_sizes(self, *sizes: Any) -> None:
+        """Makes programs be for several sizes, if the arrays have had many."""
+        self._sizes.add(sizes)
+        if len(self._sizes) <= _FEW_SIZES:
+            return
+        device = self._device or jax.devices()[0]
+        # Elsewhere, cutting off rows would bring the arrays to the host.
+        if device.platform == "cpu":
+            self._padded = True
+            self._policy.start_again(initial=0)
+        self._sizes.clear()
 
     def _new_program(
         self, key: Any, values: Values, pending: Pending, arrays: Arrays, capacity: int
@@ -221,10 +245,13 @@ class Loop(LoopBody):
                 self, self._device, *arguments, arrays, capacity, self._known(values)
             )
         except NeedsValue as need:
-            wanted = self._constants_behind(need, values)
+            wanted, stacks = self._constants_behind(need, values)
             # If there are no new ones, the value differs between iterations.
-            self._traceable = not wanted <= self._concrete
+            self._traceable = not (wanted <= self._concrete and stacks <= self._uniform)
             self._concrete |= wanted
+            if not stacks <= self._uniform:
+                # Where one is needed, others are: those of other shapes.
+                self._uniform |= self._uniform_stacks(self.constant_indices, values)
             self._policy.start_again(initial=1)
             return None
         except (NotUniform, TypeError):
@@ -237,15 +264,42 @@ class Loop(LoopBody):
     def _known(self, values: Values) -> dict[int, np.ndarray]:
         return {i: on_host(values[i]) for i in sorted(self._concrete)}
 
-    def _constants_behind(self, need: NeedsValue, values: Values) -> set[int]:
-        """The small integers from outside on which a value depends that a program must know."""
+    def _known_elements(self, values: Values) -> dict[int, np.ndarray]:
+        """For the stacks of which programs know it, what all of their elements are."""
+        known = {}
+        for index in sorted(self._uniform):
+            element = values[index].same_element()
+            if element is None:
+                self._uniform.remove(index)
+                self._varying.add(index)
+            else:
+                known[index] = element
+        return known
+
+    def _uniform_stacks(self, indices: Iterable[int], values: Values) -> set[int]:
+        return {
+            i
+            for i in indices
+            if i not in self._varying
+            and hasattr(values[i], "same_element")
+            and values[i].same_element() is not None
+        }
+
+    def _constants_behind(self, need: NeedsValue, values: Values) -> tuple[set[int], set[int]]:
+        """The small integers from outside on which a value depends that a program must know.
+
+        Returns:
+            The indices of constants, and of stacks whose elements are all the same.
+        """
         if need.node.layout is not self.layout:
-            return set()
+            return set(), set()
         wanted = {need.index}
         for node in reversed((*self.test_nodes, *self.body_nodes)):
             if not wanted.isdisjoint(node.outputs):
                 wanted.update(node.reads)
-        return {i for i in self.constant_indices if i in wanted and _is_small_number(values[i])}
+        constants = [i for i in self.constant_indices if i in wanted]
+        numbers = {i for i in constants if _is_small_number(values[i])}
+        return numbers, self._uniform_stacks(constants, values)
 
     def _arguments(
         self, values: Values, pending: Pending

@@ -10,9 +10,11 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.dtypes import DType
 from headwater.base.typing import Array, TensorLike
-from headwater.ops.control.traced_resources import NotUniform, TracedStack
+from headwater.ops.control.traced_resources import NotUniform, TracedStack, padded_size, with_rows
 
 _numbers = itertools.count()
+# Larger elements are not part of the key of a program.
+_FEW_INTEGERS = 16
 
 
 class StackResource:
@@ -79,8 +81,16 @@ class StackResource:
     # A program reserves one element per iteration.
     room = None
 
-    def rows_shape(self) -> tuple[int, ...] | None:
+    def capacity(self, padded: bool = False) -> int:
+        """How many rows a program has for the elements that there are."""
+        return padded_size(len(self)) if padded else len(self)
+
+    def rows_shape(self, padded: bool = False) -> tuple[int, ...] | None:
         """The shape of the elements as rows of one array, None if there are none yet.
+
+        Args:
+            padded: whether there are more rows than elements, so that one program is for several
+                sizes.
 
         Raises:
             NotUniform: if the elements cannot be rows of one array.
@@ -88,23 +98,42 @@ class StackResource:
         if self._closed:
             raise NotUniform
         if self._rows is not None:
-            return np.shape(self._rows)
+            rows, *shape = np.shape(self._rows)
+            return (max(rows, self.capacity(padded)), *shape)
         found = {np.shape(e) for e in self._elements}
         if len(found) > 1:
             raise NotUniform
-        return (len(self._elements), *found.pop()) if found else None
+        return (self.capacity(padded), *found.pop()) if found else None
 
-    def in_program(self) -> tuple[Any, Any]:
+    def in_program(self, padded: bool = False) -> tuple[Any, Any]:
         """The elements as rows, None if there are none yet, and how many they are."""
-        if self._rows is not None:
-            return self._rows, np.int32(self._count)
-        if not self._elements:
+        if self._rows is None and not self._elements:
             return None, np.int32(0)
-        return np.stack(self._elements), np.int32(len(self._elements))
+        rows = np.stack(self._elements) if self._rows is None else self._rows
+        return with_rows(rows, self.capacity(padded)), np.int32(len(self))
 
-    def traced(self, state: tuple[Any, Any], capacity: int) -> TracedStack:
+    def same_element(self) -> np.ndarray | None:
+        """What all elements are, if they are the same few integers; else None."""
+        if self._closed or not self.dtype.is_integer or not len(self):
+            return None
+        if self._rows is not None:
+            rows = np.asarray(self._rows)[: self._count]
+        elif len({np.shape(e) for e in self._elements}) == 1:
+            rows = np.stack(self._elements)
+        else:
+            return None
+        is_same = rows[0].size <= _FEW_INTEGERS and bool((rows == rows[0]).all())
+        return rows[0].copy() if is_same else None
+
+    def traced(
+        self,
+        state: tuple[Any, Any],
+        capacity: int,
+        padded: bool = False,
+        element: np.ndarray | None = None,
+    ) -> TracedStack:
         """The traced counterpart of this stack."""
-        return TracedStack(self.dtype, capacity, state)
+        return TracedStack(self.dtype, capacity, state, element)
 
     def after_program(self, state: tuple[Any, Any]) -> None:
         """Takes over the elements that a program has computed."""

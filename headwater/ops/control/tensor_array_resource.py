@@ -11,7 +11,12 @@ from headwater.base import cancellation, dtypes, errors
 from headwater.base.dtypes import DType
 from headwater.base.typing import Array, Shape
 from headwater.graph.shapes import is_static, show
-from headwater.ops.control.traced_resources import NotUniform, TracedTensorArray
+from headwater.ops.control.traced_resources import (
+    NotUniform,
+    TracedTensorArray,
+    padded_size,
+    with_rows,
+)
 
 _numbers = itertools.count()
 
@@ -315,56 +320,75 @@ class TensorArrayResource:
     @property
     def room(self) -> int | None:
         """How many elements a program can add; None if the number stays as it is."""
-        return _capacity(len(self)) - len(self) if self.dynamic_size else None
+        return self.capacity() - len(self) if self.dynamic_size else None
 
-    def rows_shape(self) -> tuple[int, ...] | None:
+    def capacity(self, padded: bool = False) -> int:
+        """How many rows a program has: more than elements if the array can grow, or is padded."""
+        size = len(self)
+        if self.dynamic_size:
+            return 1 << max(5, (size + size // 2).bit_length())
+        return padded_size(size) if padded else size
+
+    def rows_shape(self, padded: bool = False) -> tuple[int, ...] | None:
         """The shape of the elements as rows of one array, None if no element's shape is known.
+
+        Args:
+            padded: whether there are more rows than elements, so that one program is for several
+                sizes.
 
         Raises:
             NotUniform: if the elements cannot be rows of one array.
         """
+        shape = self._element_shape()
+        return None if shape is None else (self.capacity(padded), *shape)
+
+    def _element_shape(self) -> tuple[int, ...] | None:
         if self._closed or self.dtype is dtypes.string:
             raise NotUniform
         if self._rows is not None:
-            return np.shape(self._rows[0])
+            return np.shape(self._rows[0])[1:]
         found = {e.shape for e in self._elements if e.shape is not None}
         if is_static(self.element_shape):
             found.add(self.element_shape)
         if len(found) > 1:
             raise NotUniform
-        return (len(self), *found.pop()) if found else None
+        return found.pop() if found else None
 
-    def in_program(self) -> tuple[Any, Any, Any, Any]:
+    def in_program(self, padded: bool = False) -> tuple[Any, Any, Any, Any]:
         """The elements as rows, None if no shape is known; which are written, which read; size."""
-        state: tuple[Any, ...] = self._rows or self._collected()
-        size = len(self)
-        if self.dynamic_size:
-            more = _capacity(size) - size
-            state = tuple(
-                None if a is None else np.pad(a, [(0, more)] + [(0, 0)] * (np.ndim(a) - 1))
-                for a in state
-            )
-        rows, written, read = state
-        return rows, written, read, np.int32(size)
+        state = self._rows or self._collected()
+        capacity = self.capacity(padded)
+        rows, written, read = (None if a is None else with_rows(a, capacity) for a in state)
+        return rows, written, read, np.int32(len(self))
 
     def _collected(self) -> tuple[Any, Any, Any]:
         elements = self._elements
         written = np.array([e.written for e in elements], np.bool_)
         read = np.array([e.read for e in elements], np.bool_)
-        rows_shape = self.rows_shape()
-        if rows_shape is None:
+        shape = self._element_shape()
+        if shape is None:
             return None, written, read
         if not written.any():
-            return np.zeros(rows_shape, self.dtype.numpy_dtype), written, read
-        zeros = self._zeros(rows_shape[1:])
+            return np.zeros((len(self), *shape), self.dtype.numpy_dtype), written, read
+        zeros = self._zeros(shape)
         rows = [zeros if e.value is None else np.asarray(e.value) for e in elements]
         return np.stack(rows), written, read
 
-    def traced(self, state: tuple[Any, Any, Any, Any], iterations: int) -> TracedTensorArray:
+    def same_element(self) -> None:
+        """Nothing is known of the elements; for stacks, see `StackResource`."""
+        return None
+
+    def traced(
+        self,
+        state: tuple[Any, Any, Any, Any],
+        iterations: int,
+        padded: bool = False,
+        element: np.ndarray | None = None,
+    ) -> TracedTensorArray:
         """The traced counterpart of this array."""
         return TracedTensorArray(
             self.dtype,
-            _capacity(len(self)) if self.dynamic_size else len(self),
+            self.capacity(padded),
             state,
             dynamic_size=self.dynamic_size,
             clear_after_read=self._clear_after_read,
@@ -374,18 +398,14 @@ class TensorArrayResource:
     def after_program(self, state: tuple[Any, Any, Any, Any]) -> None:
         """Takes over the elements that a program has computed."""
         rows, written, read, size = state
-        if self.dynamic_size:
-            count = int(size)
+        count = int(size) if self.dynamic_size else len(self)
+        if len(rows) > count:
             rows, written, read = (np.asarray(a)[:count] for a in (rows, written, read))
+        if self.dynamic_size:
             self._elements = [Element() for _ in range(count)]
         self._rows = rows, np.asarray(written), np.asarray(read)
         if self._identical and not is_static(self.element_shape):
             self.element_shape = rows.shape[1:]
-
-
-def _capacity(size: int) -> int:
-    """The capacity of a growing array of this size: a power of two."""
-    return 1 << max(5, (size + size // 2).bit_length())
 
 
 def _position(index: Array) -> int:

@@ -20,6 +20,19 @@ class NotUniform(Exception):
     """The elements differ in shape, or the resource does what only the host can do."""
 
 
+def padded_size(size: int) -> int:
+    """How many rows a program has for so many elements, if it is for several sizes."""
+    return 1 << max(4, (size - 1).bit_length())
+
+
+def with_rows(array: Array, count: int) -> np.ndarray:
+    """An array with zeros behind its rows, so that it has at least `count` of them."""
+    missing = count - len(array)
+    if missing <= 0:
+        return array
+    return np.pad(array, [(0, missing)] + [(0, 0)] * (np.ndim(array) - 1))
+
+
 def _require(condition: Array, alive: Any) -> None:
     if alive is not None:
         condition = condition | ~alive
@@ -45,13 +58,21 @@ class TracedStack:
         dtype: the type of the elements.
         capacity: how many elements there can be.
         state: the rows, None as long as their shape is not known, and how many are in use.
+        element: what all elements are known to be, if nothing else is pushed.
 
     Attributes:
         alive: the condition under which the next op runs; None if it always does.
     """
 
-    def __init__(self, dtype: DType, capacity: int, state: tuple[Any, Any]) -> None:
+    def __init__(
+        self,
+        dtype: DType,
+        capacity: int,
+        state: tuple[Any, Any],
+        element: np.ndarray | None = None,
+    ) -> None:
         self.dtype = dtype
+        self._element = element
         self.alive: Array = None
         # The body of a loop is traced even if it has no iteration.
         self._capacity = max(capacity, 1)
@@ -64,6 +85,7 @@ class TracedStack:
     def push(self, value: Array) -> None:
         """Puts an element on top."""
         value = jnp.asarray(value)
+        self._element = None
         if self._rows is None:
             self._rows = jnp.zeros((self._capacity, *value.shape), value.dtype)
         if self._rows.shape[1:] != value.shape:
@@ -79,7 +101,7 @@ class TracedStack:
             raise NotUniform
         _require(self._count > 0, self.alive)
         self._count = _if_alive(self._count - 1, self._count, self.alive)
-        return _row(self._rows, self._count)
+        return _row(self._rows, self._count) if self._element is None else self._element
 
 
 class TracedTensorArray:
