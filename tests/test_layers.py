@@ -60,7 +60,6 @@ DYNAMIC_IMPORTS = {
     "headwater/compat/__init__.py": "few programs install the import hook",
     "headwater/compat/estimator_package.py": "the import hook: a program names the module",
     "headwater/compat/modules.py": "the import hook: a program names the module",
-    "headwater/compat/protobuf_modules.py": "a program's messages name those of TensorFlow",
     "headwater/compat/numpy_modules.py": "modules that NumPy dropped stand for NumPy's own",
     "headwater/compat/internals/__init__.py": "a scan of the folder finds the internal names",
     "headwater/compat/internals/inspection.py": "a program names the module",

@@ -22,7 +22,9 @@ class NotUniform(Exception):
 
 def padded_size(size: int) -> int:
     """How many rows a program has for so many elements, if it is for several sizes."""
-    return 1 << max(4, (size - 1).bit_length())
+    power = 1 << max(4, (size - 1).bit_length())
+    half_step = power * 3 // 4
+    return half_step if 16 <= size <= half_step else power
 
 
 def with_rows(array: Array, count: int) -> np.ndarray:
