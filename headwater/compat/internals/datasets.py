@@ -10,6 +10,7 @@ from headwater.base.typing import TensorLike
 from headwater.compat.internals import internal
 from headwater.data.datasets import (
     distribute,
+    example_files,
     generators,
     iterator,
     mapping,
@@ -422,3 +423,6 @@ def sleep(sleep_microseconds: int) -> Callable[[Any], Any]:
 internal("data.experimental.ops.snapshot.snapshot")(snapshot.snapshot)
 internal("data.experimental.ops.snapshot.COMPRESSION_GZIP")(snapshot.COMPRESSION_GZIP)
 internal("data.experimental.ops.snapshot.COMPRESSION_NONE")(snapshot.COMPRESSION_NONE)
+internal("data.experimental.ops.readers.make_tf_record_dataset")(
+    example_files.make_tf_record_dataset
+)

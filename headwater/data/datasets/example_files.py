@@ -17,6 +17,9 @@ from headwater.data.readers.reader_base import ReaderBase
 
 _AUTOTUNE = -1
 _PARSER_THREADS = 2
+# How many records are shuffled, and files read, at a time, unless a program says otherwise.
+_SHUFFLED = 10000
+_PARALLEL_READS = 24
 
 
 @export("data.experimental.make_batched_features_dataset")
@@ -92,3 +95,48 @@ def make_batched_features_dataset(
     buffered = _AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size
     dataset = dataset.prefetch(buffered)
     return DatasetV1(dataset._variant_tensor, dataset.element_spec, dataset.options())
+
+
+def make_tf_record_dataset(
+    file_pattern: TensorLike,
+    batch_size: TensorLike,
+    parser_fn: Callable[..., Any] | None = None,
+    num_epochs: Any = None,
+    shuffle: bool = True,
+    shuffle_buffer_size: Any = None,
+    shuffle_seed: Any = None,
+    prefetch_buffer_size: Any = None,
+    num_parallel_reads: Any = None,
+    num_parallel_parser_calls: Any = None,
+    drop_final_batch: bool = False,
+) -> Any:
+    """Reads batches of the records in TFRecord files.
+
+    Args:
+        file_pattern: patterns of file names, a string tensor or a list.
+        batch_size: how many records a batch has.
+        parser_fn: a function of a record; records stay as they are if None.
+        num_epochs: how often files are read; without an end if None.
+        shuffle: whether files and records are shuffled.
+        shuffle_buffer_size: how many records are shuffled at a time; 10,000 if None.
+        shuffle_seed: the seed of the order.
+        prefetch_buffer_size: how many batches are made ahead; as many as useful if None.
+        num_parallel_reads: how many files are read at the same time; 24 if None.
+        num_parallel_parser_calls: how many records are parsed at the same time; `batch_size` if
+            None.
+        drop_final_batch: whether a last, smaller batch is left out.
+
+    Returns:
+        A Dataset of batches of records, or of results of `parser_fn`.
+    """
+    names = DatasetV2.list_files(file_pattern, shuffle=shuffle, seed=shuffle_seed)
+    reads = _PARALLEL_READS if num_parallel_reads is None else num_parallel_reads
+    dataset: Any = TFRecordDatasetV1(names, num_parallel_reads=reads)
+    size = _SHUFFLED if shuffle_buffer_size is None else shuffle_buffer_size
+    dataset = shuffled_and_repeated(dataset, num_epochs, shuffle, size, shuffle_seed)
+    if parser_fn is not None:
+        calls = batch_size if num_parallel_parser_calls is None else num_parallel_parser_calls
+        dataset = dataset.map(parser_fn, num_parallel_calls=calls)
+    dataset = dataset.batch(batch_size, drop_remainder=drop_final_batch or num_epochs is None)
+    buffered = _AUTOTUNE if prefetch_buffer_size is None else prefetch_buffer_size
+    return dataset if buffered == 0 else dataset.prefetch(buffered)

@@ -215,3 +215,27 @@ go(seeded)
 with tf.Session() as sess:
     for dataset in (e.Counter(), e.RandomDataset(), tf.data.Dataset.range(5).repeat(3), tf.data.Dataset.range(5).batch(2)):
         show(sess.run(e.cardinality(dataset)))
+# case: batches of the records in files
+import os, tempfile
+from tensorflow.python.data.experimental.ops import readers
+base = tempfile.mkdtemp()
+for i in range(3):
+    with tf.python_io.TFRecordWriter(os.path.join(base, "records.%d" % i)) as writer:
+        for j in range(4):
+            writer.write(b"%d" % j * (i + 1))
+def tried(batch_size, **options):
+    options.setdefault("num_epochs", 1)
+    dataset = readers.make_tf_record_dataset(os.path.join(base, "rec*"), batch_size, **options)
+    print(dataset.output_types, dataset.output_shapes)
+    element = tf.data.make_one_shot_iterator(dataset).get_next()
+    with tf.Session() as sess:
+        try:
+            for _ in range(6):
+                show(sess.run(element))
+        except tf.errors.OutOfRangeError:
+            print("end")
+tried(5, shuffle=False)
+tried(5, shuffle=False, num_parallel_reads=1, drop_final_batch=True)
+tried(5, shuffle=False, parser_fn=lambda x: (x, tf.strings.length(x)), num_parallel_parser_calls=2, prefetch_buffer_size=0)
+tried(5, shuffle_seed=4, num_epochs=2)
+tried(5, shuffle_seed=4, shuffle_buffer_size=3, num_epochs=None)
