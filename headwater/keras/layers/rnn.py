@@ -437,7 +437,7 @@ class RNN(KerasConfig):
         result = outputs if self.return_sequences else last
         if not self.return_state:
             return result
-        results = list(result) if isinstance(result, (list, tuple)) else [result]
+        results = result if isinstance(result, list) else [result]
         return [*results, *states]
 
     # Configuration

@@ -322,3 +322,30 @@ layer = L.LSTM(2, stateful=True)
 x = tf.zeros((2, 3, 4))
 layer(x)
 print(len(layer.get_updates_for(None)), len(layer.get_updates_for(x)))
+# case: updates of layers inside of others
+x = tf.keras.Input((3, 2))
+layer = L.Bidirectional(L.SimpleRNN(3))
+layer(x)
+for each in (layer.forward_layer, layer.backward_layer):
+    each.add_update(K.variable(0.0).assign_add(tf.reduce_sum(x)))
+    each.add_update(K.variable(0.0).assign_add(1.0))
+print(len(layer.updates), len(layer.get_updates_for(None)), len(layer.get_updates_for(x)))
+# case: nested inputs
+
+
+class Nested(L.Layer):
+    def __init__(self, units):
+        super(Nested, self).__init__()
+        self.state_size = (tf.TensorShape([units]), tf.TensorShape([units, 2]))
+        self.output_size = self.state_size
+
+    def call(self, inputs, states):
+        output = (inputs[0] + states[0], inputs[1] * states[1] + 1.0)
+        return output, output
+
+
+layer = L.RNN(Nested(3), return_sequences=True, return_state=True)
+outputs = layer((tf.constant(fixed((2, 3, 3), 1)), tf.constant(fixed((2, 3, 3, 2), 2))))
+print([y.shape.as_list() for y in tf.nest.flatten(outputs)], layer.input_spec, layer.state_spec)
+made.append((layer, [outputs[0][1], outputs[1]]))
+values()
