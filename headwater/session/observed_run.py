@@ -121,9 +121,10 @@ class ObservedRun:
             kinds[key] = WatchedGraph(self._graph(prepared), self._watching)
         watched = kinds[key]
         dump = Dump(watched.watches.urls)
-        dump.core_metadata(self._run_index, self._facts(prepared, watched.runs))
+        # Debug servers expect the graph before the facts.
         for device, partition in watched.partitions.items():
             dump.graph(device, partition)
+        dump.core_metadata(self._run_index, self._facts(prepared, watched.runs))
         watched.runs += 1
         watcher = Watcher(watched, dump)
         start = watcher.now()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from concurrent import futures
+from pathlib import Path
 from typing import Any
 
 import grpc
@@ -14,6 +16,7 @@ import pytest
 
 import headwater as tf
 from headwater import debug as tf_debug
+from headwater.debug.lib import grpc_debug_server
 from headwater.protos import debug_service_pb2, event_pb2
 from headwater.session.watching import server_stream
 
@@ -46,6 +49,8 @@ class Server:
             self.streams[-1].append(event)
             if event.summary.value:
                 self.on_value()
+            if event.graph_def:
+                continue
             reply = debug_service_pb2.EventReply(debug_op_state_changes=self.changes)
             self.changes = []
             yield reply.SerializeToString()
@@ -89,9 +94,9 @@ def test_a_session_sends_facts_graph_and_values(
     wrapped = tf_debug.GrpcDebugWrapperSession(session, server.address)
     assert wrapped.run(y, {"factor:0": 3.0}).tolist() == [3.0, 6.0]
     assert wrapped.run(y, {"factor:0": 5.0}).tolist() == [5.0, 10.0]
-    # Each run is a stream: its facts first, then the graph of each device, then the values.
+    # Each run is a stream: the graph of each device first, then its facts, then the values.
     assert len(server.streams) == 2
-    facts, graph, *_ = server.streams[1]
+    graph, facts, *_ = server.streams[1]
     message = json.loads(facts.log_message.message)
     assert (message["output_names"], message["grpc_path"]) == (["y:0"], "")
     key, index, count, data = graph.graph_def.split(b"|", 3)
@@ -217,3 +222,112 @@ def test_closing_the_session_ends_the_wait(session: tf.Session, server: Server, 
     released.set()
     thread.join()
     assert isinstance(failures[0], tf.errors.CancelledError)
+
+
+class Handler(grpc_debug_server.EventListenerBaseStreamHandler):
+    """Keeps what a run sends."""
+
+    def __init__(self, kept: dict[str, Any]) -> None:
+        self.kept = kept
+
+    def on_core_metadata_event(self, event: Any) -> None:
+        self.kept["outputs"] = json.loads(event.log_message.message)["output_names"]
+
+    def on_graph_def(self, graph_def: Any, device_name: str, wall_time: int) -> None:
+        self.kept[device_name] = {node.name for node in graph_def.node}
+
+    def on_value_event(self, event: Any) -> None:
+        value = event.summary.value[0]
+        self.kept[value.node_name] = tf.make_ndarray(value.tensor).tolist()
+
+
+class Servicer(grpc_debug_server.EventListenerBaseServicer):
+    """The server of the library, with what it has got."""
+
+    def __init__(self) -> None:
+        with socket.socket() as free:
+            free.bind(("localhost", 0))
+            port = free.getsockname()[1]
+        self.kept: dict[str, Any] = {}
+        self.tracebacks: list[Any] = []
+        self.files: list[Any] = []
+        self.url = f"grpc://localhost:{port}"
+        super().__init__(port, lambda: Handler(self.kept))
+
+    def SendTracebacks(self, request: Any, context: Any) -> Any:
+        self.tracebacks.append(request)
+        return super().SendTracebacks(request, context)
+
+    def SendSourceFiles(self, request: Any, context: Any) -> Any:
+        self.files += request.source_files
+        return super().SendSourceFiles(request, context)
+
+    def values(self) -> dict[str, Any]:
+        """The values since the last call."""
+        names = [name for name in self.kept if name.endswith(":DebugIdentity")]
+        return {name: self.kept.pop(name) for name in names}
+
+
+@pytest.fixture
+def servicer() -> Iterator[Servicer]:
+    made = Servicer()
+    with pytest.raises(ValueError, match="Server has not started running"):
+        made.stop_server()
+    made.run_server(blocking=False)
+    with pytest.raises(ValueError, match="Server has already started running"):
+        made.run_server()
+    yield made
+    made.stop_server().wait()
+    with pytest.raises(ValueError, match="Server has already stopped"):
+        made.stop_server()
+
+
+def test_a_session_sends_what_a_server_asks_for(
+    session: tf.Session, servicer: Servicer, y: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server_stream, "_CHUNK_BYTES", 5)
+    wrapped = tf_debug.TensorBoardDebugWrapperSession(session, servicer.url)
+    feed = {"factor:0": 3.0}
+    wrapped.run(y, feed)
+    assert servicer.kept["outputs"] == ["y:0"] and servicer.values() == {}
+    assert "y" in servicer.kept["/job:localhost/replica:0/task:0/device:CPU:0"]
+    watches = servicer.gated_grpc_debug_watches()
+    assert ("y", 0, "DebugIdentity") in watches
+    servicer.request_watch("y", 0, "DebugIdentity", breakpoint=True)
+    wrapped.run(y, feed)
+    assert servicer.values() == {"y:0:DebugIdentity": [3.0, 6.0]}
+    assert servicer.breakpoints == {("y", 0, "DebugIdentity")}
+    servicer.request_unwatch("y", 0, "DebugIdentity")
+    servicer.request_watch("x", 0, "DebugIdentity")
+    wrapped.run(y, feed)
+    assert servicer.values() == {"x:0:DebugIdentity": [1.0, 2.0]}
+    assert servicer.breakpoints == set()
+    # The lines and their files are sent once.
+    (traceback,) = servicer.tracebacks
+    names = {entry.name for entry in traceback.graph_traceback.log_entries}
+    assert {"x", "y", "factor"} <= names
+    (file,) = [file for file in servicer.files if file.file_path == __file__]
+    assert file.lines[0] == Path(__file__).read_text().split("\n")[0]
+
+
+def test_a_hook_sends_what_a_server_asks_for(
+    session: tf.Session, servicer: Servicer, y: Any
+) -> None:
+    hook = tf_debug.TensorBoardDebugHook([servicer.url], send_traceback_and_source_code=False)
+    servicer.request_watch("y", 0, "DebugIdentity")
+    with tf.train.SingularMonitoredSession([hook]) as monitored:
+        monitored.run(y, {"factor:0": 3.0})
+    assert servicer.values() == {"y:0:DebugIdentity": [3.0, 6.0]}
+    assert servicer.tracebacks == []
+
+
+@pytest.mark.parametrize(
+    ("addresses", "text"),
+    [
+        (1337, "Expected type str or list in grpc_debug_server_addresses"),
+        (["localhost:1337", 1338], "Expected type str in list grpc_debug_server_addresses"),
+    ],
+)
+def test_addresses_of_other_types(session: tf.Session, addresses: Any, text: str) -> None:
+    with pytest.raises(TypeError, match=text):
+        tf_debug.GrpcDebugWrapperSession(session, addresses)

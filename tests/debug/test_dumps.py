@@ -145,13 +145,6 @@ def test_an_op_that_does_not_fit_may_be_tolerated(session: tf.Session, tmp_path:
     assert of(tf_debug.DebugDumpDir(str(tmp_path)), "s:0") == [[b"a"]]
 
 
-def test_the_debugger_of_tensorboard_is_refused(session: tf.Session) -> None:
-    with pytest.raises(tf.errors.UnimplementedError, match="grpc://localhost:6064"):
-        tf_debug.TensorBoardDebugWrapperSession(session, "localhost:6064")
-    with pytest.raises(tf.errors.UnimplementedError, match="DumpingDebugHook"):
-        tf_debug.TensorBoardDebugHook("localhost:6064")
-
-
 def test_urls_of_other_schemes_are_refused(session: tf.Session) -> None:
     y = tf.constant(1.0, name="y")
     options = tf.RunOptions()

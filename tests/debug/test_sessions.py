@@ -11,6 +11,7 @@ import pytest
 
 import headwater as tf
 from headwater import debug as tf_debug
+from headwater.debug.cli import cli_shared
 
 
 @pytest.fixture
@@ -218,3 +219,13 @@ print(tf_debug.LocalCLIDebugWrapperSession.__name__, analyzer_cli.DebugAnalyzer.
 """
     )
     assert result.stdout.strip() == "LocalCLIDebugWrapperSession DebugAnalyzer", result.stderr
+
+
+def test_texts_about_runs() -> None:
+    x = tf.placeholder(tf.float32, name="x")
+    describe = cli_shared.get_run_short_description
+    assert describe(12, [], None) == "run #12: 0 fetch; 0 feeds"
+    assert describe(12, x, {x: 1}) == "run #12: 1 fetch (x:0); 1 feed (x:0)"
+    assert describe(12, [x, x.op], {}) == "run #12: 2 fetches; 0 feeds"
+    lines = cli_shared._recommend_command("help", "do help", indent=4)
+    assert lines.lines == ["    help:", "      do help"]

@@ -186,7 +186,7 @@ def _recommend_command(
     first = RichLine(" " * indent) + RichLine(f"{command}:", attrs)
     # The colon is not part of the command.
     first.font_attr_segs = [(indent, indent + len(command), attrs)]
-    return rich_text_lines_from_rich_line_list([first, " " * 2 * indent + description])
+    return rich_text_lines_from_rich_line_list([first, " " * (indent + 2) + description])
 
 
 def get_tfdbg_logo() -> RichTextLines:
@@ -297,7 +297,7 @@ def get_run_short_description(
     if len(names) == 1 and not isinstance(fetches, (str, list, tuple, dict)):
         text += f"1 fetch ({common.get_graph_element_name(fetches)}); "
     else:
-        text += f"{len(names)} fetch{'' if len(names) == 1 else 'es'}; "
+        text += f"{len(names)} fetch{'es' if len(names) > 1 else ''}; "
     feeds = list(feed_dict or ())
     if len(feeds) == 1:
         key = feeds[0]

@@ -204,23 +204,21 @@ class GrpcDebugHook(_WatchingHook):
         log_usage: bool = True,
     ) -> None:
         super().__init__(watch_fn, thread_name_filter, log_usage)
-        self._addresses = grpc_debug_server_addresses
+        self._addresses = grpc_wrapper.normalized_urls(grpc_debug_server_addresses)
 
     def _wrapped(self, session: Any, **options: Any) -> Any:
         return grpc_wrapper.GrpcDebugWrapperSession(session, self._addresses, **options)
 
 
 class TensorBoardDebugHook(GrpcDebugHook):
-    """A hook for the debugger plugin of TensorBoard 1.x; it cannot be made.
+    """Sends what a debug server asks for; see `TensorBoardDebugWrapperSession`.
 
     Args:
-        grpc_debug_server_addresses: the address of TensorBoard's debugger, or a list of addresses.
-        thread_name_filter: matches the names of threads.
-        send_traceback_and_source_code: whether source code is sent.
-        log_usage: has no effect.
-
-    Raises:
-        UnimplementedError: always.
+        grpc_debug_server_addresses: the address of the server, or a list of addresses.
+        thread_name_filter: matches the names of the threads whose runs are watched; None for all.
+        send_traceback_and_source_code: whether the lines that made the nodes and their files are
+            sent.
+        log_usage: has no effect; nothing is reported to anyone.
     """
 
     def __init__(
@@ -230,5 +228,21 @@ class TensorBoardDebugHook(GrpcDebugHook):
         send_traceback_and_source_code: bool = True,
         log_usage: bool = True,
     ) -> None:
-        del thread_name_filter, send_traceback_and_source_code, log_usage
-        grpc_wrapper.refuse(grpc_debug_server_addresses)
+        super().__init__(
+            grpc_debug_server_addresses, grpc_wrapper.gated_watches, thread_name_filter, log_usage
+        )
+        self._send_traceback_and_source_code = send_traceback_and_source_code
+        self._sent_graph_version = -1
+
+    def before_run(self, run_context: Any) -> Any:
+        """Sends the lines of new nodes, and watches what the servers enable."""
+        if self._send_traceback_and_source_code:
+            arguments = run_context.original_args
+            self._sent_graph_version = grpc_wrapper.publish_traceback(
+                self._addresses,
+                run_context.session.graph,
+                arguments.feed_dict,
+                arguments.fetches,
+                self._sent_graph_version,
+            )
+        return super().before_run(run_context)
