@@ -41,9 +41,10 @@ def test_whole_batches(kind: Any) -> None:
     np.testing.assert_allclose(transformed, distances if contrib else np.sqrt(distances))
 
 
-@_KINDS
-def test_mini_batches_of_cosine_distances(kind: Any) -> None:
-    kmeans = kind(2, initial_clusters=POINTS[:2], distance_metric="cosine")
+def test_mini_batches_of_cosine_distances() -> None:
+    kmeans = tf.estimator.experimental.KMeans(
+        2, initial_clusters=POINTS[:2], distance_metric="cosine"
+    )
     kmeans.train(_points, steps=1)
     # Each center counts as a point.
     assert sum(kmeans.get_variable_value("Variable")) == 42

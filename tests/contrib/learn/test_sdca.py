@@ -66,6 +66,8 @@ def test_svm_separates_two_classes() -> None:
         list(svm.predict_proba(input_fn=_data))
 
 
+# Repeats with another loss what the test of SVM checks.
+@pytest.mark.slow
 def test_classifier() -> None:
     classifier = _LEARN.LinearClassifier(
         _columns(), weight_column_name="weights", optimizer=_sdca()
