@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,13 @@ MEANS = [[0.5267629, 0.09832188], [7.455467, 7.7972765]]
 _KINDS = pytest.mark.parametrize(
     "kind", [tf.estimator.experimental.KMeans, tf.contrib.factorization.KMeansClustering]
 )
+
+
+@pytest.fixture(autouse=True)
+def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few steps are not worth a compilation."""
+    if "HEADWATER_JIT" not in os.environ:
+        monkeypatch.setenv("HEADWATER_JIT", "never")
 
 
 def _points() -> tuple[tf.Tensor, None]:
