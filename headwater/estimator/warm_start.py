@@ -74,11 +74,19 @@ def warm_start_settings(warm_start_from: Any) -> WarmStartSettings | None:
         )
     if is_folder(get_variables_dir(warm_start_from)):
         logging.info("Warm-starting from a SavedModel")
-        return WarmStartSettings(_saved_model_checkpoint(warm_start_from))
+        return WarmStartSettings(saved_model_checkpoint(warm_start_from))
     return WarmStartSettings(warm_start_from)
 
 
-def _saved_model_checkpoint(folder: str) -> str:
+def saved_model_checkpoint(folder: str) -> str:
+    """The path of the checkpoint in a SavedModel.
+
+    Args:
+        folder: the folder of the SavedModel.
+
+    Raises:
+        ValueError: if there is none.
+    """
     if not file_exists(join_path(get_variables_dir(folder), "variables.index")):
         raise ValueError(f"Directory provided has an invalid SavedModel format: {folder}")
     return get_variables_path(folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,13 @@ import pytest
 import headwater as tf
 
 _METHODS, _LAYERS = tf.contrib.kernel_methods, tf.contrib.layers
+
+
+@pytest.fixture(autouse=True)
+def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few steps are not worth a compilation."""
+    if "HEADWATER_JIT" not in os.environ:
+        monkeypatch.setenv("HEADWATER_JIT", "never")
 
 
 def _data() -> tuple[dict[str, Any], tf.Tensor]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,13 @@ import headwater as tf
 _WALS = tf.contrib.factorization.WALSMatrixFactorization
 _PLACES = [[0, 0], [0, 2], [1, 1], [1, 3], [2, 0], [2, 1]]
 _VALUES = [1.0, 2.0, 3.0, 1.0, 2.0, 1.0]
+
+
+@pytest.fixture(autouse=True)
+def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few steps are not worth a compilation."""
+    if "HEADWATER_JIT" not in os.environ:
+        monkeypatch.setenv("HEADWATER_JIT", "never")
 
 
 @pytest.fixture

@@ -72,6 +72,7 @@ def add_graph(
     main_op = spec.scaffold.local_init_op
     if main_op is None:
         main_op = Scaffold.default_local_init_op()
+    builder._add_train_op(spec.train_op)
     saver = spec.scaffold.saver or Saver(sharded=True)
     if checkpoint_path is not None:
         _restore(saver, session, checkpoint_path, spec.mode)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from typing import Any
 
@@ -11,6 +12,13 @@ import pytest
 import headwater as tf
 
 _LEARN, _LAYERS = tf.contrib.learn, tf.contrib.layers
+
+
+@pytest.fixture(autouse=True)
+def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few steps are not worth a compilation."""
+    if "HEADWATER_JIT" not in os.environ:
+        monkeypatch.setenv("HEADWATER_JIT", "never")
 
 
 def _data() -> tuple[dict[str, Any], tf.Tensor]:

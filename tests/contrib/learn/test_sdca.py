@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,13 @@ import pytest
 import headwater as tf
 
 _LEARN, _LAYERS = tf.contrib.learn, tf.contrib.layers
+
+
+@pytest.fixture(autouse=True)
+def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A few steps are not worth a compilation."""
+    if "HEADWATER_JIT" not in os.environ:
+        monkeypatch.setenv("HEADWATER_JIT", "never")
 
 
 def _data() -> tuple[dict[str, Any], tf.Tensor]:
@@ -66,6 +74,8 @@ def test_svm_separates_two_classes() -> None:
         list(svm.predict_proba(input_fn=_data))
 
 
+# Repeats with another loss what the test of SVM checks.
+@pytest.mark.slow
 def test_classifier() -> None:
     classifier = _LEARN.LinearClassifier(
         _columns(), weight_column_name="weights", optimizer=_sdca()
@@ -93,6 +103,8 @@ def test_regressor() -> None:
     np.testing.assert_allclose(scores, [0.84271646, 0.19669245, 0.6685432], rtol=1e-4)
 
 
+# Repeats with other options what the test of SVM checks.
+@pytest.mark.slow
 def test_partitioned_variables_and_normalized_features() -> None:
     price = _LAYERS.real_valued_column("price", normalizer=lambda x: x * 2.0)
     optimizer = _sdca(partitioner=tf.fixed_size_partitioner(2, axis=0))
