@@ -35,7 +35,7 @@ class _Estimator:
     def _builder(self) -> Callable[..., Any]:
         if self.build_fn is None:
             # A subclass builds its model when it is called.
-            builder: Callable[..., Any] = getattr(self, "__call__")  # noqa: B009
+            builder: Callable[..., Any] = getattr(self, "__call__")  # noqa: B004, B009
         elif not inspect.isfunction(self.build_fn) and not inspect.ismethod(self.build_fn):
             builder = self.build_fn.__call__
         else:
