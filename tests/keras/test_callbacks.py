@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import http.server
 import re
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -174,3 +176,62 @@ def test_evaluate_and_predict_print_progress(capsys: pytest.CaptureFixture[str])
     lines = [re.sub(r"\d+[mu]?s", "T", x.split("\r")[-1]) for x in _lines(capsys)]
     bar = "32/32 [==============================] - T T/sample"
     assert [x.rstrip() for x in lines] == [bar + " - loss: 9.7328", bar]
+
+
+def _summaries(folder: Path) -> list[tuple[int, str, float]]:
+    (file,) = folder.glob("events*")
+    return [
+        (event.step, value.tag, round(value.histo.num or value.simple_value, 3))
+        for event in tf.train.summary_iterator(str(file))
+        for value in event.summary.value
+    ]
+
+
+def test_tensorboard_gets_epochs_batches_and_histograms(tmp_path: Path) -> None:
+    board = callbacks.TensorBoard(tmp_path / "a", histogram_freq=2, write_grads=True)
+    # The summaries are written while validating.
+    _model().fit(X, Y, 8, 2, verbose=0, validation_split=0.25, shuffle=False, callbacks=[board])
+    found = _summaries(tmp_path / "a")
+    tags = ["kernel_0", "bias_0", "kernel_0_grad", "bias_0_grad"]
+    assert [(step, tag.split("/")[-1]) for step, tag, _ in found[:4]] == [(0, t) for t in tags]
+    assert found[4][1].endswith("_out") and found[4][2] == 8
+    assert found[5:] == [
+        (0, "epoch_loss", 6.204),
+        (0, "epoch_val_loss", 0.769),
+        (1, "epoch_loss", 0.866),
+        (1, "epoch_val_loss", 0.444),
+    ]
+    board = callbacks.TensorBoard(tmp_path / "b", write_graph=False, update_freq=16)
+    _model().fit(X, Y, 8, 1, verbose=0, shuffle=False, callbacks=[board])
+    steps = [(step, tag) for step, tag, _ in _summaries(tmp_path / "b")]
+    assert steps == [(1, "batch_loss"), (3, "batch_loss"), (32, "epoch_loss")]
+
+
+def test_remote_monitor_posts_the_logs(caplog: pytest.LogCaptureFixture) -> None:
+    received = []
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            size = int(self.headers["Content-Length"])
+            received.append((self.path, self.headers["Content-Type"], self.rfile.read(size)))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    with http.server.HTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        root = f"http://127.0.0.1:{server.server_port}"
+        for monitor in (
+            callbacks.RemoteMonitor(root),
+            callbacks.RemoteMonitor(root, path="/x", send_as_json=True),
+        ):
+            monitor.on_epoch_end(3, {"loss": np.float32(0.5)})
+        server.shutdown()
+        thread.join()
+    form, plain = received
+    assert form[0] == "/publish/epoch/end/" and form[2].startswith(b"data=%7B%22epoch")
+    assert plain == ("/x", "application/json", b'{"epoch": 3, "loss": 0.5}')
+    callbacks.RemoteMonitor(root).on_epoch_end(3)  # Nobody listens: only a warning.

@@ -1,3 +1,3 @@
 """Models of tf.keras: layers connected to a graph, trained, saved and loaded."""
 
-ON_DEMAND = ("keras", "keras.models", "keras.layers")
+ON_DEMAND = ("keras", "keras.layers", "keras.models", "keras.utils")

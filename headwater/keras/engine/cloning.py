@@ -53,7 +53,7 @@ def _clone_sequential(
 ) -> Sequential:
     layers = [copy(layer) for layer in model._layers if not isinstance(layer, InputLayer)]
     if input_tensors is None:
-        first = [copy(layer) for layer in model._layers[:1] if isinstance(layer, InputLayer)]
+        first = [_copied(layer) for layer in model._layers[:1] if isinstance(layer, InputLayer)]
         return Sequential(layers=[*first, *layers], name=model.name)
     tensors = nest.flatten(input_tensors)
     if len(tensors) != 1:
@@ -73,7 +73,7 @@ def _clone_functional(model: Any, input_tensors: Any, copy: Callable[[Any], Any]
     layers = {}
     for layer in model.layers:
         if isinstance(layer, InputLayer):
-            layers[layer.name] = copy(layer)
+            layers[layer.name] = _copied(layer)
         else:
             layers[layer.name] = _clone_any(layer, copy)
     for layer, tensor in zip(model._input_layers, given):

@@ -1,3 +1,3 @@
 """tf.keras.layers."""
 
-ON_DEMAND = ("keras.layers",)
+ON_DEMAND = ("keras.experimental", "keras.layers")

@@ -125,6 +125,7 @@ def load_img(
     if color_mode not in _MODES:
         raise ValueError('color_mode must be "grayscale", "rgb", or "rgba"')
     image: Any = Image.open(path)
+    image.load()  # closes the file
     if image.mode != _MODES[color_mode] and not (
         color_mode == "grayscale" and image.mode in ("I;16", "I")
     ):

@@ -153,7 +153,7 @@ class Tokenizer:
             self.document_count += 1
             words = self._words(text)
             self.word_counts.update(words)
-            self.word_docs.update(dict.fromkeys(words))
+            self.word_docs.update(list(dict.fromkeys(words)))
         counts = sorted(self.word_counts.items(), key=lambda item: item[1], reverse=True)
         first = [] if self.oov_token is None else [self.oov_token]
         words = first + [word for word, _ in counts]
