@@ -183,6 +183,8 @@ def _strings(value: Any) -> np.ndarray:
         array = np.asarray(value, dtype=object)
     if array.dtype.kind in "UO":
         flat = array.ravel().tolist()
+        if flat and type(flat[0]) is bytes and set(map(type, flat)) == {bytes}:
+            return array.copy(order="C")
         try:
             flat = list(map(str.encode, flat))
         except TypeError:

@@ -315,6 +315,20 @@ def test_zeros_at_the_end_of_fed_strings_stay(session):
     assert found.tolist() == [b"\n\x01\x00", "é".encode()]
 
 
+@pytest.mark.parametrize(
+    "words", [[b"a\x00", b"", b"c", b"d"], ["a\x00", "", "c", "d"], [b"a\x00", "", "c", b"d"]]
+)
+def test_fed_strings_are_copied(session, words):
+    x = tf.placeholder(tf.string, [None, None])
+    held = tf.Variable(x, validate_shape=False)
+    fed = np.empty((2, 2), object)
+    fed[:] = [words[:2], words[2:]]
+    for array in (fed, np.asfortranarray(fed)):
+        session.run(held.initializer, {x: array})
+        array[:] = b"other"
+        assert session.run(held).tolist() == [[b"a\x00", b""], [b"c", b"d"]]
+
+
 def test_an_op_takes_its_inputs_from_one_loop(session):
     data = tf.placeholder(tf.float32, [])
     one = tf.raw_ops.Enter(data=data, frame_name="one")
