@@ -150,9 +150,30 @@ def _return_lists() -> None:
             setattr(np, name, _with_list(_replaced[name]))
 
 
+# What types of Python stood for as the second argument of `issubdtype`.
+_CATEGORIES = {float: np.floating, int: np.signedinteger, complex: np.complexfloating}
+
+
+def _with_categories(function: Callable[..., bool]) -> Callable[..., bool]:
+    @functools.wraps(function)
+    def issubdtype(arg1: Any, arg2: Any) -> bool:
+        if isinstance(arg2, type):
+            arg2 = _CATEGORIES.get(arg2, arg2)
+        return function(arg1, arg2)
+
+    return issubdtype
+
+
+def _compare_with_categories() -> None:
+    if not np.issubdtype(np.float32, float):
+        _replaced["issubdtype"] = np.issubdtype
+        np.issubdtype = _with_categories(np.issubdtype)
+
+
 def add() -> None:
     """Adds the names that are missing."""
     _return_lists()
+    _compare_with_categories()
     for name, value in {**_VALUES, "trapz": _trapezoid()}.items():
         if name not in vars(np):
             setattr(np, name, value)

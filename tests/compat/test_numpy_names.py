@@ -119,3 +119,13 @@ def test_submodules_are_taken_back():
     hook.uninstall()
     assert "numpy.lib.arraypad" in before[0] or "numpy.lib.arraypad" not in sys.modules
     assert vars(np.lib) == before[1] and vars(np.lib.stride_tricks) == before[2]
+
+
+def test_types_of_python_stand_for_categories(installed):
+    assert np.issubdtype(np.float32, np.float)
+    assert np.issubdtype(np.dtype(np.int8), int)
+    assert np.issubdtype("complex64", complex)
+    assert not np.issubdtype(np.uint8, int)
+    assert not np.issubdtype(np.int32, float)
+    assert np.issubdtype(np.float64, np.floating)
+    assert not np.issubdtype(np.float32, np.float64)

@@ -15,7 +15,9 @@ def installed():
 @pytest.mark.parametrize(
     ("module", "wanted"),
     [
-        ("tensorflow", "Session estimator train contrib keras mul"),
+        pytest.param(  # loads all modules that wait; the others check the same code
+            "tensorflow", "Session estimator train contrib keras mul", marks=pytest.mark.slow
+        ),
         ("tensorflow.compat.v1", "Session estimator train layers"),
         ("tensorflow.compat.v2", "function Variable random"),
         ("tensorflow.python.ops.math_ops", "matmul reduce_sum sigmoid"),

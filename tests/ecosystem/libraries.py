@@ -108,6 +108,30 @@ LIBRARIES = (
         "arg_scope, batch norm, `learning.train`, evaluation, assignment from a checkpoint",
         1e-3,
     ),
+    Library(
+        "tensorflow-hub-0.7.0",
+        "hub_modules",
+        "a module is made, exported, loaded, trained, used as a feature column and exported again",
+        1e-4,
+    ),
+    Library(
+        "bert-tensorflow-1.0.1",
+        "bert_classifier",
+        "tokenizer, model, optimizer with warm-up, Saver, init_from_checkpoint",
+        1e-3,
+    ),
+    Library(
+        "tflearn-0.3.2",
+        "tflearn_networks",
+        "convolution, batch norm, LSTM, `DNN.fit` with metrics and callbacks, save and load",
+        1e-3,
+    ),
+    Library(
+        "deepctr-0.7.5",
+        "deepctr_models",
+        "DeepFM of tf.keras, `fit`, weights in HDF5 and back",
+        1e-3,
+    ),
 )
 
 # Libraries and what they need that Headwater does not have, for the page.
@@ -116,10 +140,16 @@ OUT_OF_REACH = (
         "`tfp.experimental.auto_batching`, `tfp.experimental.mcmc.NoUTurnSampler`",
         "`tensorflow.python.autograph.pyct` and its converters, which transform trees of gast",
     ),
-    ("textgenrnn 2, tensorforce 0.5", "`tf.keras` models, optimizers and layers"),
+    ("textgenrnn 2, tensorforce 0.5", "not tried since there is `tf.keras`"),
     (
         "tensorflow-estimator 1.15.1 over Headwater",
-        "`tensorflow.python.distribute.estimator_training`, `tpu`, `boosted_trees_ops`",
+        "`tensorflow.python.saved_model.model_utils`, `distribute.estimator_training`, "
+        "`eager.monitoring`, `tpu`",
+    ),
+    (
+        "edward 1.3.5",
+        "`ed.copy`: nodes that get their inputs after they are made (`Operation._add_input`), "
+        "which 1.15.5 does not have either",
     ),
     (
         "prettytensor 0.7.4",

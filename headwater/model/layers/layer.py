@@ -177,7 +177,8 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
         return self._dynamic
 
     def _inner_layers(self) -> list[Any]:
-        return filter_empty_layer_containers(self._layers)
+        # Subclasses of programs may not call the constructor.
+        return filter_empty_layer_containers(getattr(self, "_layers", ()))
 
     def _name_scope(self) -> str:
         return self.name
