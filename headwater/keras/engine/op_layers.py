@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from google.protobuf import json_format
 
 from headwater.base import nest
+from headwater.base.lazy import LazyModule
 from headwater.base.typing import Array, NestedTensors
 from headwater.graph import Tensor, convert_to_tensor, get_default_graph
 from headwater.keras.backend.graph_state import get_session
@@ -16,6 +16,7 @@ from headwater.model.layers.layer import Layer
 from headwater.model.layers.node import history_makers, record_call
 from headwater.protos import node_def_pb2
 
+_json_format: Any = LazyModule("google.protobuf.json_format")
 _PREFIX = "tf_op_layer_"
 
 
@@ -40,7 +41,7 @@ class TensorFlowOpLayer(Layer):
     ) -> None:
         super().__init__(name=_PREFIX + name, trainable=trainable, dtype=dtype)
         if isinstance(node_def, str):
-            node_def = json_format.Parse(node_def, node_def_pb2.NodeDef())
+            node_def = _json_format.Parse(node_def, node_def_pb2.NodeDef())
         self.node_def = node_def
         self.constants = {int(i): np.asarray(value) for i, value in (constants or {}).items()}
         self.built = True
@@ -72,7 +73,7 @@ class TensorFlowOpLayer(Layer):
         return {
             **config,
             "name": config["name"][len(_PREFIX) :],
-            "node_def": json_format.MessageToJson(self.node_def),
+            "node_def": _json_format.MessageToJson(self.node_def),
             "constants": {i: value.tolist() for i, value in self.constants.items()},
         }
 

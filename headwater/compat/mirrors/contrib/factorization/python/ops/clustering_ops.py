@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.typing import TensorLike
-from headwater.estimator.clustering.kmeans import KMeans
+from headwater.contrib.factorization.clustering import KMeans
 from headwater.estimator.clustering.kmeans_centers import (
     CLUSTERS_VAR_NAME,
     COSINE_DISTANCE,
