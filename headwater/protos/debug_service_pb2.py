@@ -12,11 +12,13 @@ from google.protobuf.internal import builder as _builder
 _sym_db = _symbol_database.Default()
 
 
+from headwater.protos import debug_pb2 as headwater_dot_protos_dot_debug__pb2
+from headwater.protos import event_pb2 as headwater_dot_protos_dot_event__pb2
 from headwater.protos import tensor_pb2 as headwater_dot_protos_dot_tensor__pb2
 from headwater.protos import tfprof_log_pb2 as headwater_dot_protos_dot_tfprof__log__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$headwater/protos/debug_service.proto\x12\theadwater\x1a\x1dheadwater/protos/tensor.proto\x1a!headwater/protos/tfprof_log.proto\"\xa3\x03\n\rCallTraceback\x12\x34\n\tcall_type\x18\x01 \x01(\x0e\x32!.headwater.CallTraceback.CallType\x12\x10\n\x08\x63\x61ll_key\x18\x02 \x01(\t\x12/\n\x0corigin_stack\x18\x03 \x01(\x0b\x32\x19.headwater.tfprof.CodeDef\x12K\n\x13origin_id_to_string\x18\x04 \x03(\x0b\x32..headwater.CallTraceback.OriginIdToStringEntry\x12\x35\n\x0fgraph_traceback\x18\x05 \x01(\x0b\x32\x1c.headwater.tfprof.OpLogProto\x12\x15\n\rgraph_version\x18\x06 \x01(\x03\x1a\x37\n\x15OriginIdToStringEntry\x12\x0b\n\x03key\x18\x01 \x01(\x03\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"E\n\x08\x43\x61llType\x12\x0f\n\x0bUNSPECIFIED\x10\x00\x12\x13\n\x0fGRAPH_EXECUTION\x10\x01\x12\x13\n\x0f\x45\x41GER_EXECUTION\x10\x02\"\xdb\x02\n\nEventReply\x12H\n\x16\x64\x65\x62ug_op_state_changes\x18\x01 \x03(\x0b\x32(.headwater.EventReply.DebugOpStateChange\x12&\n\x06tensor\x18\x02 \x01(\x0b\x32\x16.headwater.TensorProto\x1a\xda\x01\n\x12\x44\x65\x62ugOpStateChange\x12=\n\x05state\x18\x01 \x01(\x0e\x32..headwater.EventReply.DebugOpStateChange.State\x12\x11\n\tnode_name\x18\x02 \x01(\t\x12\x13\n\x0boutput_slot\x18\x03 \x01(\x05\x12\x10\n\x08\x64\x65\x62ug_op\x18\x04 \x01(\t\"K\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x0c\n\x08\x44ISABLED\x10\x01\x12\r\n\tREAD_ONLY\x10\x02\x12\x0e\n\nREAD_WRITE\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$headwater/protos/debug_service.proto\x12\theadwater\x1a\x1cheadwater/protos/debug.proto\x1a\x1cheadwater/protos/event.proto\x1a\x1dheadwater/protos/tensor.proto\x1a!headwater/protos/tfprof_log.proto\"\xa3\x03\n\rCallTraceback\x12\x34\n\tcall_type\x18\x01 \x01(\x0e\x32!.headwater.CallTraceback.CallType\x12\x10\n\x08\x63\x61ll_key\x18\x02 \x01(\t\x12/\n\x0corigin_stack\x18\x03 \x01(\x0b\x32\x19.headwater.tfprof.CodeDef\x12K\n\x13origin_id_to_string\x18\x04 \x03(\x0b\x32..headwater.CallTraceback.OriginIdToStringEntry\x12\x35\n\x0fgraph_traceback\x18\x05 \x01(\x0b\x32\x1c.headwater.tfprof.OpLogProto\x12\x15\n\rgraph_version\x18\x06 \x01(\x03\x1a\x37\n\x15OriginIdToStringEntry\x12\x0b\n\x03key\x18\x01 \x01(\x03\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\"E\n\x08\x43\x61llType\x12\x0f\n\x0bUNSPECIFIED\x10\x00\x12\x13\n\x0fGRAPH_EXECUTION\x10\x01\x12\x13\n\x0f\x45\x41GER_EXECUTION\x10\x02\"\xdb\x02\n\nEventReply\x12H\n\x16\x64\x65\x62ug_op_state_changes\x18\x01 \x03(\x0b\x32(.headwater.EventReply.DebugOpStateChange\x12&\n\x06tensor\x18\x02 \x01(\x0b\x32\x16.headwater.TensorProto\x1a\xda\x01\n\x12\x44\x65\x62ugOpStateChange\x12=\n\x05state\x18\x01 \x01(\x0e\x32..headwater.EventReply.DebugOpStateChange.State\x12\x11\n\tnode_name\x18\x02 \x01(\t\x12\x13\n\x0boutput_slot\x18\x03 \x01(\x05\x12\x10\n\x08\x64\x65\x62ug_op\x18\x04 \x01(\t\"K\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x0c\n\x08\x44ISABLED\x10\x01\x12\r\n\tREAD_ONLY\x10\x02\x12\x0e\n\nREAD_WRITE\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -25,16 +27,16 @@ if _descriptor._USE_C_DESCRIPTORS == False:
   DESCRIPTOR._options = None
   _globals['_CALLTRACEBACK_ORIGINIDTOSTRINGENTRY']._options = None
   _globals['_CALLTRACEBACK_ORIGINIDTOSTRINGENTRY']._serialized_options = b'8\001'
-  _globals['_CALLTRACEBACK']._serialized_start=118
-  _globals['_CALLTRACEBACK']._serialized_end=537
-  _globals['_CALLTRACEBACK_ORIGINIDTOSTRINGENTRY']._serialized_start=411
-  _globals['_CALLTRACEBACK_ORIGINIDTOSTRINGENTRY']._serialized_end=466
-  _globals['_CALLTRACEBACK_CALLTYPE']._serialized_start=468
-  _globals['_CALLTRACEBACK_CALLTYPE']._serialized_end=537
-  _globals['_EVENTREPLY']._serialized_start=540
-  _globals['_EVENTREPLY']._serialized_end=887
-  _globals['_EVENTREPLY_DEBUGOPSTATECHANGE']._serialized_start=669
-  _globals['_EVENTREPLY_DEBUGOPSTATECHANGE']._serialized_end=887
-  _globals['_EVENTREPLY_DEBUGOPSTATECHANGE_STATE']._serialized_start=812
-  _globals['_EVENTREPLY_DEBUGOPSTATECHANGE_STATE']._serialized_end=887
+  _globals['_CALLTRACEBACK']._serialized_start=178
+  _globals['_CALLTRACEBACK']._serialized_end=597
+  _globals['_CALLTRACEBACK_ORIGINIDTOSTRINGENTRY']._serialized_start=471
+  _globals['_CALLTRACEBACK_ORIGINIDTOSTRINGENTRY']._serialized_end=526
+  _globals['_CALLTRACEBACK_CALLTYPE']._serialized_start=528
+  _globals['_CALLTRACEBACK_CALLTYPE']._serialized_end=597
+  _globals['_EVENTREPLY']._serialized_start=600
+  _globals['_EVENTREPLY']._serialized_end=947
+  _globals['_EVENTREPLY_DEBUGOPSTATECHANGE']._serialized_start=729
+  _globals['_EVENTREPLY_DEBUGOPSTATECHANGE']._serialized_end=947
+  _globals['_EVENTREPLY_DEBUGOPSTATECHANGE_STATE']._serialized_start=872
+  _globals['_EVENTREPLY_DEBUGOPSTATECHANGE_STATE']._serialized_end=947
 # @@protoc_insertion_point(module_scope)

@@ -1,3 +1,5 @@
+from headwater.protos import debug_pb2 as _debug_pb2
+from headwater.protos import event_pb2 as _event_pb2
 from headwater.protos import tensor_pb2 as _tensor_pb2
 from headwater.protos import tfprof_log_pb2 as _tfprof_log_pb2
 from google.protobuf.internal import containers as _containers
