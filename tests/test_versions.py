@@ -33,8 +33,9 @@ def version(text: str) -> tuple[int, ...]:
 def test_the_lowest_allowed_versions_are_those_that_are_tested():
     requirements = list_of("dependencies") + list_of("test")
     # The tests need some extras, which are lists of one line.
-    for extra in re.findall(r"headwater\[(\w+)\]", " ".join(requirements)):
-        requirements += re.findall(rf'^{extra} = \["(.*?)"\]', METADATA, re.MULTILINE)
+    for extras in re.findall(r"headwater\[([\w,]+)\]", " ".join(requirements)):
+        for extra in extras.split(","):
+            requirements += re.findall(rf'^{extra} = \["(.*?)"\]', METADATA, re.MULTILINE)
     bounds = dict(r.split(">=") for r in requirements if not r.startswith("headwater["))
     lowest = pinned()
     assert lowest.pop("jaxlib") == lowest["jax"]

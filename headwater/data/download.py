@@ -147,7 +147,7 @@ def _fetch_one(url: str, path: Path, problem_of: Callable[[Path], str] | None) -
 def _attempt(url: str, path: Path, problem_of: Callable[[Path], str] | None) -> bool:
     """Tries once to complete the partial file; returns whether the file is complete."""
     partial = path.with_name(path.name + ".part")
-    start = partial.stat().st_size if partial.exists() else 0
+    start = _size(partial)
     with _open(url, start) as response, _locked(partial) as file:
         if path.exists():  # another process has finished the download
             _remove_empty(partial)
@@ -174,6 +174,14 @@ def _attempt(url: str, path: Path, problem_of: Callable[[Path], str] | None) -> 
         if not resumed:
             raise ValueError(problem)
         return False
+
+
+def _size(partial: Path) -> int:
+    # Another process may remove the part at any time.
+    try:
+        return partial.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _remove_empty(partial: Path) -> None:

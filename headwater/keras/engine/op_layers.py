@@ -141,21 +141,24 @@ class AddMetric(Layer):
         return {**config, "aggregation": self.aggregation, "metric_name": self.metric_name}
 
 
-def _comes_from_model(tensor: Tensor, known: dict[int, bool]) -> bool:
-    """Whether a tensor depends on a tensor of a model; without recursion, for long chains."""
+def _comes_from_model(tensor: Tensor, strangers: set[int]) -> bool:
+    """Whether a tensor depends on a tensor of a model.
+
+    Args:
+        tensor: the tensor.
+        strangers: ids of tensors that do not, among them afterwards what this one depends on.
+    """
+    seen: set[int] = set()
     stack = [tensor]
     while stack:
-        x = stack[-1]
+        x = stack.pop()
         if hasattr(x, "_keras_history"):
-            known[id(x)] = True
-        elif id(x) not in known:
-            waiting = [each for each in x.op.inputs if id(each) not in known]
-            if waiting:
-                stack.extend(waiting)
-                continue
-            known[id(x)] = any(known[id(each)] for each in x.op.inputs)
-        stack.pop()
-    return known[id(tensor)]
+            return True
+        if id(x) not in seen and id(x) not in strangers:
+            seen.add(id(x))
+            stack.extend(x.op._inputs)
+    strangers.update(seen)
+    return False
 
 
 def make_history(tensors: NestedTensors) -> None:
@@ -164,17 +167,25 @@ def make_history(tensors: NestedTensors) -> None:
     Args:
         tensors: tensors; those that do not depend on a model are left alone.
     """
-    known: dict[int, bool] = {}
+    strangers: set[int] = set()
     wanted = [x for x in nest.flatten(tensors) if isinstance(x, Tensor)]
-    stack = [x for x in wanted if _comes_from_model(x, known)]
+    stack = [x for x in wanted if _comes_from_model(x, strangers)]
+    # The ops whose inputs have been put on the stack.
+    entered: set[Any] = set()
     while stack:
         if hasattr(stack[-1], "_keras_history"):
             stack.pop()
             continue
         op = stack[-1].op
-        inside = [x for x in op.inputs if known.get(id(x)) or hasattr(x, "_keras_history")]
+        inside = [x for x in op._inputs if _comes_from_model(x, strangers)]
         waiting = [x for x in inside if not hasattr(x, "_keras_history")]
         if waiting:
+            if op in entered:
+                raise ValueError(
+                    f"The op {op.name} stands in a loop, whose ops cannot become layers. Call "
+                    "tf.while_loop in the function of a tf.keras.layers.Lambda."
+                )
+            entered.add(op)
             stack.extend(waiting)
             continue
         stack.pop()

@@ -17,7 +17,7 @@ def elements(dataset, count=None):
     return found
 def files(folder):
     found = [os.path.join(root, name) for root, _, names in os.walk(folder) for name in names]
-    return sorted((os.path.basename(path), os.path.getsize(path)) for path in found)
+    return sorted((os.path.basename(path), os.path.getsize(path)) for path in found if path.endswith('.snapshot'))
 def kept(folder, **options):
     return snapshot.snapshot(os.path.join(base, folder), **options)
 def tried(folder, dataset, count=None):
