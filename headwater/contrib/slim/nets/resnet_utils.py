@@ -14,7 +14,7 @@ from headwater.contrib.layers.batch_norm import batch_norm
 from headwater.contrib.layers.convolution import convolution2d as conv2d
 from headwater.contrib.layers.pooling import max_pool2d
 from headwater.contrib.layers.units import softmax
-from headwater.contrib.layers.utils import collect_named_outputs, convert_collection_to_dict
+from headwater.contrib.layers.layer_utils import collect_named_outputs, convert_collection_to_dict
 from headwater.graph import Tensor
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.regularizers import l2_regularizer
