@@ -5,11 +5,6 @@ from __future__ import annotations
 from headwater.compat.internals import internal
 from headwater.contrib.layers import target_column
 from headwater.contrib.layers.layer_steps import variable_getter
-from headwater.contrib.layers.optimizers import adaptive_clipping_fn
-from headwater.contrib.layers.reshaping import inner_flatten
-from headwater.contrib.layers.sparse_ops import dense_to_sparse_tensor
-from headwater.contrib.layers.summaries import assert_summary_tag_unique
-from headwater.contrib.layers.units import poincare_normalize
 from headwater.contrib.layers.layer_utils import (
     NamedOutputs,
     append_tensor_alias,
@@ -29,6 +24,11 @@ from headwater.contrib.layers.layer_utils import (
     static_cond,
     two_element_tuple,
 )
+from headwater.contrib.layers.optimizers import adaptive_clipping_fn
+from headwater.contrib.layers.reshaping import inner_flatten
+from headwater.contrib.layers.sparse_ops import dense_to_sparse_tensor
+from headwater.contrib.layers.summaries import assert_summary_tag_unique
+from headwater.contrib.layers.units import poincare_normalize
 
 _LAYERS = "tensorflow.contrib.layers.python.layers"
 

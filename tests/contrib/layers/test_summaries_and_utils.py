@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import headwater as tf
-from headwater.contrib.layers import summaries
 from headwater.contrib.layers import layer_utils as u
+from headwater.contrib.layers import summaries
 
 L = tf.contrib.layers
 
