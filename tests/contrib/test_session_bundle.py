@@ -147,3 +147,9 @@ def test_which_exports_are_kept():
     both = gc.union(gc.largest_export_versions(2), gc.mod_export_version(4))
     assert numbers(both(VERSIONS)) == [0, 4, 8, 9]
     assert numbers(gc.negation(gc.largest_export_versions(3))(VERSIONS)) == list(range(7))
+
+
+def test_names_of_other_modules():
+    exporter = bundles.exporter
+    assert exporter.Any.DESCRIPTOR.full_name == "google.protobuf.Any"
+    assert exporter.deprecated is gc.deprecated is tf.contrib.framework.deprecated

@@ -148,3 +148,27 @@ def test_an_argument_that_is_fed(session):
         after = tf.no_op()
     assert session.run(called, {given: "fed"}) == 1.0
     session.run(after, {given: "fed"})
+
+
+def test_functions_that_run_as_they_are(session):
+    calls = []
+
+    @tf.function
+    def double(x):
+        calls.append(x)
+        return x * 2
+
+    x = tf.constant(1.0)
+    concrete = double.get_concrete_function(x)
+    tf.config.experimental_run_functions_eagerly(True)
+    try:
+        assert (double(3), double(x).op.type, double(x).op.type) == (6, "Mul", "Mul")
+        assert calls[1:] == [3, x, x]
+        assert Scale().add(tf.constant(3.0)).op.type.startswith("Add")
+        assert double.get_concrete_function(x) is concrete
+        with pytest.raises(TypeError, match="unexpected keyword argument 'q'"):
+            double(q=1)
+    finally:
+        tf.config.experimental_run_functions_eagerly(False)
+    assert double(x).op.type.endswith("PartitionedCall")
+    assert len(calls) == 4

@@ -5,18 +5,17 @@ from __future__ import annotations
 from headwater.compat.internals import internal
 from headwater.contrib.layers import target_column
 from headwater.contrib.layers.layer_steps import variable_getter
-from headwater.contrib.layers.optimizers import adaptive_clipping_fn
-from headwater.contrib.layers.reshaping import inner_flatten
-from headwater.contrib.layers.sparse_ops import dense_to_sparse_tensor
-from headwater.contrib.layers.summaries import assert_summary_tag_unique
-from headwater.contrib.layers.units import poincare_normalize
-from headwater.contrib.layers.utils import (
+from headwater.contrib.layers.layer_utils import (
+    NamedOutputs,
     append_tensor_alias,
     channel_dimension,
     collect_named_outputs,
     constant_value,
     convert_collection_to_dict,
+    first_dimension,
+    gather_tensors_alias,
     gather_tensors_aliases,
+    get_tensor_alias,
     get_tensor_aliases,
     get_variable_collections,
     last_dimension,
@@ -25,16 +24,25 @@ from headwater.contrib.layers.utils import (
     static_cond,
     two_element_tuple,
 )
+from headwater.contrib.layers.optimizers import adaptive_clipping_fn
+from headwater.contrib.layers.reshaping import inner_flatten
+from headwater.contrib.layers.sparse_ops import dense_to_sparse_tensor
+from headwater.contrib.layers.summaries import assert_summary_tag_unique
+from headwater.contrib.layers.units import poincare_normalize
 
 _LAYERS = "tensorflow.contrib.layers.python.layers"
 
 for _function in (
+    NamedOutputs,
     append_tensor_alias,
     channel_dimension,
     collect_named_outputs,
     constant_value,
     convert_collection_to_dict,
+    first_dimension,
+    gather_tensors_alias,
     gather_tensors_aliases,
+    get_tensor_alias,
     get_tensor_aliases,
     get_variable_collections,
     last_dimension,
@@ -44,8 +52,6 @@ for _function in (
     two_element_tuple,
 ):
     internal(f"{_LAYERS}.utils.{_function.__name__}")(_function)
-internal(f"{_LAYERS}.utils.gather_tensors_alias")(gather_tensors_aliases)
-internal(f"{_LAYERS}.utils.get_tensor_alias")(get_tensor_aliases)
 internal(f"{_LAYERS}.layers._build_variable_getter")(variable_getter)
 internal(f"{_LAYERS}.layers._inner_flatten")(inner_flatten)
 internal(f"{_LAYERS}.layers.poincare_normalize")(poincare_normalize)

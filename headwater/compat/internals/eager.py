@@ -7,6 +7,12 @@ from headwater.graph.execution_mode import enable_eager_execution, executing_eag
 from headwater.graph.type_spec import TensorSpec
 from headwater.model.custom_gradient import custom_gradient
 from headwater.model.py_function import py_function
+from headwater.model.tape_functions import (
+    gradients_function,
+    implicit_gradients,
+    implicit_value_and_gradients,
+    value_and_gradients_function,
+)
 from headwater.model.template import make_template
 from headwater.model.trackable.auto import AutoTrackable
 from headwater.model.variables.resource_variable import ResourceVariable
@@ -20,8 +26,12 @@ for _name, _value in (
     ("custom_gradient", custom_gradient),
     ("enable_eager_execution", enable_eager_execution),
     ("executing_eagerly", executing_eagerly),
+    ("gradients_function", gradients_function),
+    ("implicit_gradients", implicit_gradients),
+    ("implicit_value_and_gradients", implicit_value_and_gradients),
     ("in_eager_mode", executing_eagerly),
     ("make_template", make_template),
     ("py_func", py_function),
+    ("value_and_gradients_function", value_and_gradients_function),
 ):
     internal(f"tensorflow.contrib.eager.python.tfe.{_name}")(_value)

@@ -6,9 +6,11 @@ ON_DEMAND = (
     "contrib.layers.fc",
     "contrib.layers.feature_column",
     "contrib.layers.feature_column_ops",
+    "contrib.layers.utils",
     "contrib.slim",
     "contrib.slim.bucketization_op",
     "contrib.slim.fc",
     "contrib.slim.feature_column",
     "contrib.slim.feature_column_ops",
+    "contrib.slim.utils",
 )

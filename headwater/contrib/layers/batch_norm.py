@@ -17,7 +17,7 @@ from headwater.contrib.layers.layer_steps import (
     check_format,
     variable_getter,
 )
-from headwater.contrib.layers.utils import (
+from headwater.contrib.layers.layer_utils import (
     collect_named_outputs,
     constant_value,
     get_variable_collections,

@@ -9,7 +9,7 @@ from headwater.base.export import export
 from headwater.base.typing import ShapeLike, TensorLike
 from headwater.contrib.framework.arg_scope import add_arg_scope
 from headwater.contrib.layers.layer_steps import variable_getter
-from headwater.contrib.layers.utils import collect_named_outputs
+from headwater.contrib.layers.layer_utils import collect_named_outputs
 from headwater.graph import Tensor, convert_to_tensor
 from headwater.model.layers.core import Dropout
 from headwater.model.variables.variable_scope import variable_scope

@@ -15,7 +15,7 @@ from headwater.contrib.layers.layer_steps import (
     normalized_and_activated,
     variable_getter,
 )
-from headwater.contrib.layers.utils import collect_named_outputs
+from headwater.contrib.layers.layer_utils import collect_named_outputs
 from headwater.graph import Tensor, build, convert_to_tensor, shape_tensor
 from headwater.graph.default_graph import add_to_collections
 from headwater.graph.graph_keys import GraphKeys

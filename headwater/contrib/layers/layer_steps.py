@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.base.typing import Activation, TensorLike
 from headwater.contrib.framework.variables import model_variable
-from headwater.contrib.layers.utils import get_variable_collections
+from headwater.contrib.layers.layer_utils import get_variable_collections
 from headwater.graph import Tensor
 from headwater.graph.default_graph import add_to_collections
 from headwater.model.variables.partitioned_variable import PartitionedVariable

@@ -11,7 +11,7 @@ from headwater.base.typing import Activation, DTypeLike, ShapeLike, TensorLike
 from headwater.contrib.framework.arg_scope import add_arg_scope
 from headwater.contrib.framework.variables import model_variable
 from headwater.contrib.layers.layer_steps import check_format
-from headwater.contrib.layers.utils import collect_named_outputs, get_variable_collections
+from headwater.contrib.layers.layer_utils import collect_named_outputs, get_variable_collections
 from headwater.graph import Tensor, build, convert_to_tensor, shape_tensor
 from headwater.model.nn.batch_normalization import batch_normalization
 from headwater.model.nn.moments import moments, normalize_moments, sufficient_statistics

@@ -8,7 +8,7 @@ from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.contrib.framework.arg_scope import add_arg_scope
 from headwater.contrib.layers.layer_steps import check_format
-from headwater.contrib.layers.utils import collect_named_outputs, n_positive_integers
+from headwater.contrib.layers.layer_utils import collect_named_outputs, n_positive_integers
 from headwater.graph import Tensor, convert_to_tensor, name_scope
 from headwater.model.layers.pooling import (
     AveragePooling2D,

@@ -10,7 +10,7 @@ from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
 from headwater.contrib.framework.arg_scope import add_arg_scope
 from headwater.contrib.layers.layer_steps import check_format
-from headwater.contrib.layers.utils import collect_named_outputs
+from headwater.contrib.layers.layer_utils import collect_named_outputs
 from headwater.graph import (
     SparseTensor,
     Tensor,

@@ -16,7 +16,7 @@ from headwater.contrib.layers.layer_steps import (
     normalized_and_activated,
     variable_getter,
 )
-from headwater.contrib.layers.utils import (
+from headwater.contrib.layers.layer_utils import (
     channel_dimension,
     collect_named_outputs,
     get_variable_collections,

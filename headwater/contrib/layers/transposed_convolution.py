@@ -15,7 +15,7 @@ from headwater.contrib.layers.layer_steps import (
     normalized_and_activated,
     variable_getter,
 )
-from headwater.contrib.layers.utils import collect_named_outputs
+from headwater.contrib.layers.layer_utils import collect_named_outputs
 from headwater.graph import Tensor, convert_to_tensor
 from headwater.model.layers.convolution import ZEROS
 from headwater.model.layers.transposed_convolution import Conv2DTranspose, Conv3DTranspose

@@ -9,7 +9,7 @@ from headwater.base.export import export, export_value
 from headwater.base.typing import TensorLike
 from headwater.contrib.framework.arg_scope import add_arg_scope
 from headwater.contrib.framework.variables import model_variable
-from headwater.contrib.layers.utils import get_variable_collections, last_dimension
+from headwater.contrib.layers.layer_utils import get_variable_collections, last_dimension
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, name_scope, shape_tensor
 from headwater.model.defun import Defun
 from headwater.model.variables.initializers import Constant, Ones

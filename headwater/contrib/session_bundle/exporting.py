@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import headwater.contrib.session_bundle.garbage_collection as gc
 from headwater.base import dtypes, errors, logging
-from headwater.base.export import export
+from headwater.base.deprecated_api import deprecated
+from headwater.base.export import export, export_lazy, export_value
 from headwater.base.typing import TensorLike
 from headwater.contrib.session_bundle.names import (
     ASSETS_DIRECTORY,
@@ -43,6 +44,9 @@ if TYPE_CHECKING:
     from headwater.protos.manifest_pb2 import Signature
 
 _MODULE = "contrib.session_bundle.exporter"
+# Names of other modules that this one shows.
+export_lazy(f"{_MODULE}.Any", "google.protobuf.any_pb2", "Any")
+export_value(f"{_MODULE}.deprecated", deprecated)
 
 
 @export(f"{_MODULE}.gfile_copy_callback")

@@ -7,8 +7,11 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base.export import export
+from headwater.base.deprecated_api import deprecated
+from headwater.base.export import export, export_value
 from headwater.io.files import is_folder, join_path, names_in, path_text
+
+export_value("contrib.session_bundle.gc.deprecated", deprecated)
 
 
 @export("contrib.session_bundle.gc.Path")

@@ -23,6 +23,20 @@ from headwater.model.function.function_spec import (
 )
 from headwater.model.function.tracing import trace
 
+_run_eagerly = False
+
+
+@export("config.experimental_run_functions_eagerly")
+def experimental_run_functions_eagerly(run_eagerly: bool) -> None:
+    """Says whether calls of `tf.function` run the Python function itself, as it is.
+
+    Args:
+        run_eagerly: whether they do: then each call adds the ops of the function to the graph, and
+            control flow must not depend on tensors.
+    """
+    global _run_eagerly
+    _run_eagerly = bool(run_eagerly)
+
 
 class Function:
     """A Python function that is traced once for each signature of its calls.
@@ -94,6 +108,8 @@ class Function:
         Returns:
             What the Python function returns, with tensors.
         """
+        if _run_eagerly:
+            return self._python_function(*args, **kwargs)
         bound = self._function_spec.bind(args, kwargs)
         concrete = self._concrete(bound)
         flat = nest.flatten(bound, expand_composites=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import headwater as tf
+from headwater.contrib.layers import layer_utils as u
 from headwater.contrib.layers import summaries
-from headwater.contrib.layers import utils as u
 
 L = tf.contrib.layers
 
@@ -102,3 +102,24 @@ def test_dimensions():
         u.last_dimension(tf.TensorShape(None))
     with pytest.raises(ValueError, match="Must be a list with 2 elements"):
         u.two_element_tuple([1])
+
+
+def test_the_module_of_slim_and_of_release_0_12():
+    utils = tf.contrib.slim.utils
+    assert utils.collect_named_outputs is tf.contrib.layers.utils.collect_named_outputs
+    assert utils.NamedOutputs("n", [1])._asdict() == {"name": "n", "outputs": [1]}
+    assert utils.last_dimension(tf.TensorShape([4, 5]), min_rank=2) == 5
+    with tf.Graph().as_default():
+        a, b = tf.zeros([2, 3], name="a"), tf.ones([], name="b")
+        utils.collect_named_outputs("c", "al/", a)
+        utils.append_tensor_alias(a, "last")
+        assert dict(utils.convert_collection_to_dict("c")) == {"al": a, "last": a}
+        assert utils.gather_tensors_alias([a, b]) == ["last", "b"]
+
+
+def test_the_first_dimension():
+    assert u.first_dimension(tf.TensorShape([4, 5])) == 4
+    with pytest.raises(ValueError, match="must be known but is None"):
+        u.first_dimension(tf.TensorShape([None, 2]))
+    with pytest.raises(ValueError, match="rank of shape must be at least 2 not: 1"):
+        u.first_dimension(tf.TensorShape([3]), min_rank=2)

@@ -8,7 +8,7 @@ from typing import Any
 from headwater.base.export import export
 from headwater.contrib.layers.convolution import convolution2d as conv2d
 from headwater.contrib.layers.dropout import dropout
-from headwater.contrib.layers.utils import convert_collection_to_dict
+from headwater.contrib.layers.layer_utils import convert_collection_to_dict
 from headwater.graph import Tensor
 from headwater.model.variables.random_initializers import TruncatedNormal
 from headwater.ops.array.reshape import squeeze

@@ -12,9 +12,9 @@ from headwater.base.typing import TensorLike
 from headwater.contrib.framework.arg_scope import Scope, add_arg_scope, arg_scope
 from headwater.contrib.layers.batch_norm import batch_norm
 from headwater.contrib.layers.convolution import convolution2d as conv2d
+from headwater.contrib.layers.layer_utils import collect_named_outputs, convert_collection_to_dict
 from headwater.contrib.layers.pooling import max_pool2d
 from headwater.contrib.layers.units import softmax
-from headwater.contrib.layers.utils import collect_named_outputs, convert_collection_to_dict
 from headwater.graph import Tensor
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.regularizers import l2_regularizer

@@ -9,7 +9,7 @@ from headwater.base.export import export
 from headwater.base.typing import TensorLike
 from headwater.contrib.framework.arg_scope import add_arg_scope
 from headwater.contrib.layers.convolution import convolution2d as conv2d
-from headwater.contrib.layers.utils import collect_named_outputs, last_dimension
+from headwater.contrib.layers.layer_utils import collect_named_outputs, last_dimension
 from headwater.contrib.slim.nets.resnet_utils import (
     Block,
     bottleneck_block,

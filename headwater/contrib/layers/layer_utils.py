@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from headwater.base import nest
 from headwater.base.dtypes import as_dtype
+from headwater.base.export import also_under, export
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import DTypeLike, NestedTensors
 from headwater.graph import Tensor
@@ -20,9 +21,26 @@ from headwater.graph.default_graph import (
 from headwater.model.variables.variable import Variable
 from headwater.ops.control.cond import cond
 
+# slim shows the module in all releases, layers in 0.12.
+also_under("contrib.layers.utils", "contrib.slim.utils")
+
 # Aliases of tensors
 
 
+@export("contrib.layers.utils.NamedOutputs")
+class NamedOutputs(NamedTuple):
+    """The outputs of a layer, with a name.
+
+    Args:
+        name: the name.
+        outputs: the tensors.
+    """
+
+    name: str
+    outputs: Any
+
+
+@export("contrib.layers.utils.collect_named_outputs")
 def collect_named_outputs(
     collections: str | Sequence[str] | None, alias: str, outputs: NestedTensors
 ) -> NestedTensors:
@@ -42,6 +60,7 @@ def collect_named_outputs(
     return outputs
 
 
+@export("contrib.layers.utils.append_tensor_alias")
 def append_tensor_alias(tensor: Any, alias: str) -> Any:
     """Gives a tensor one more alias.
 
@@ -60,6 +79,7 @@ def append_tensor_alias(tensor: Any, alias: str) -> Any:
     return tensor
 
 
+@export("contrib.layers.utils.get_tensor_aliases")
 def get_tensor_aliases(tensor: Any) -> list[str]:
     """The aliases of a tensor.
 
@@ -74,6 +94,33 @@ def get_tensor_aliases(tensor: Any) -> list[str]:
     return [tensor.op.name if tensor.name[-2:] == ":0" else tensor.name]
 
 
+@export("contrib.layers.utils.get_tensor_alias")
+def get_tensor_alias(tensor: Any) -> str:
+    """The alias that a tensor got last.
+
+    Args:
+        tensor: the tensor.
+
+    Returns:
+        A string; the name of the tensor if it has no alias, without ":0".
+    """
+    return get_tensor_aliases(tensor)[-1]
+
+
+@export("contrib.layers.utils.gather_tensors_alias")
+def gather_tensors_alias(tensors: NestedTensors) -> list[str]:
+    """The alias that each of several tensors got last.
+
+    Args:
+        tensors: a tensor or a structure of tensors.
+
+    Returns:
+        A list of strings.
+    """
+    return [get_tensor_alias(tensor) for tensor in nest.flatten(tensors)]
+
+
+@export("contrib.layers.utils.gather_tensors_aliases")
 def gather_tensors_aliases(tensors: NestedTensors) -> list[str]:
     """The aliases of several tensors.
 
@@ -86,6 +133,7 @@ def gather_tensors_aliases(tensors: NestedTensors) -> list[str]:
     return [alias for tensor in nest.flatten(tensors) for alias in get_tensor_aliases(tensor)]
 
 
+@export("contrib.layers.utils.convert_collection_to_dict")
 def convert_collection_to_dict(
     collection: str, clear_collection: bool = False
 ) -> OrderedDict[str, Tensor]:
@@ -108,6 +156,7 @@ def convert_collection_to_dict(
     return found
 
 
+@export("contrib.layers.utils.get_variable_collections")
 def get_variable_collections(variables_collections: Any, name: str) -> Any:
     """The collections of one kind of variable.
 
@@ -126,6 +175,7 @@ def get_variable_collections(variables_collections: Any, name: str) -> Any:
 # Static conditions
 
 
+@export("contrib.layers.utils.constant_value")
 def constant_value(value_or_tensor_or_var: Any, dtype: DTypeLike | None = None) -> Any:
     """The static value of something that may be a tensor or a variable.
 
@@ -149,6 +199,7 @@ def constant_value(value_or_tensor_or_var: Any, dtype: DTypeLike | None = None) 
     return None if isinstance(value, Variable) else known_value(value)
 
 
+@export("contrib.layers.utils.static_cond")
 def static_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any]) -> Any:
     """Calls one of two functions.
 
@@ -169,6 +220,7 @@ def static_cond(pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any]) -> An
     return fn1() if pred else fn2()
 
 
+@export("contrib.layers.utils.smart_cond")
 def smart_cond(
     pred: Any, fn1: Callable[[], Any], fn2: Callable[[], Any], name: str | None = None
 ) -> Any:
@@ -202,6 +254,7 @@ def _dimension(shape: TensorShape, dim: int, min_rank: int) -> int:
     return value
 
 
+@export("contrib.layers.utils.channel_dimension")
 def channel_dimension(shape: TensorShape, data_format: str, min_rank: int = 1) -> int:
     """The static number of channels.
 
@@ -219,6 +272,24 @@ def channel_dimension(shape: TensorShape, data_format: str, min_rank: int = 1) -
     return _dimension(shape, 1 if data_format.startswith("NC") else -1, min_rank)
 
 
+@export("contrib.layers.utils.first_dimension")
+def first_dimension(shape: TensorShape, min_rank: int = 1) -> int:
+    """The static length of the first axis.
+
+    Args:
+        shape: the shape of a tensor.
+        min_rank: the smallest rank that is allowed.
+
+    Returns:
+        An int.
+
+    Raises:
+        ValueError: if it is unknown or the rank is too small.
+    """
+    return _dimension(shape, 0, min_rank)
+
+
+@export("contrib.layers.utils.last_dimension")
 def last_dimension(shape: TensorShape, min_rank: int = 1) -> int:
     """The static length of the last axis.
 
@@ -235,6 +306,7 @@ def last_dimension(shape: TensorShape, min_rank: int = 1) -> int:
     return _dimension(shape, -1, min_rank)
 
 
+@export("contrib.layers.utils.two_element_tuple")
 def two_element_tuple(int_or_tuple: Any) -> tuple[Any, Any]:
     """A size along two axes.
 
@@ -259,6 +331,7 @@ def two_element_tuple(int_or_tuple: Any) -> tuple[Any, Any]:
     raise ValueError("Must be an int, a list with 2 elements or a TensorShape of length 2")
 
 
+@export("contrib.layers.utils.n_positive_integers")
 def n_positive_integers(n: int, value: Any) -> tuple[int, ...]:
     """A tuple of positive integers.
 
