@@ -187,13 +187,20 @@ class CompiledModel(Network):
 
     # Functions
 
-    def _use_weights(self) -> None:
-        """Makes placeholders for the weights of examples; the loss is made anew."""
+    def _use_weights(self, given: Sequence[Any] | None = None) -> None:
+        """Makes placeholders for the weights of examples; the loss is made anew.
+
+        Args:
+            given: tensors of weights instead of the placeholders, one for each output.
+        """
         if self._uses_weights:
             return
         self._uses_weights = True
         temporal = by_output(self.sample_weight_mode, self.output_names, "sample_weight_mode")
-        for endpoint, mode in zip(self._endpoints, temporal):
+        for i, (endpoint, mode) in enumerate(zip(self._endpoints, temporal)):
+            if given is not None:
+                endpoint.sample_weight = given[i]
+                continue
             endpoint.sample_weight = placeholder(
                 ndim=2 if mode == "temporal" else 1, name=f"{endpoint.name}_sample_weights"
             )
