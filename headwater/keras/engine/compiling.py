@@ -62,7 +62,10 @@ class CompiledModel(Network):
         Raises:
             ValueError: if arguments do not fit the outputs of the model.
         """
-        self.optimizer = optimizers.get(optimizer)
+        several = isinstance(optimizer, (list, tuple))
+        self.optimizer = (
+            [optimizers.get(each) for each in optimizer] if several else optimizers.get(optimizer)
+        )
         self.loss = loss or {}
         self.loss_weights = loss_weights
         self.sample_weight_mode = sample_weight_mode
@@ -226,12 +229,17 @@ class CompiledModel(Network):
                 metric_updates = [u for m in self._all_metrics() for u in getattr(m, "updates", [])]
                 if mode == "train":
                     with name_scope("training"), name_scope(type(self.optimizer).__name__):
-                        updates = self.optimizer.get_updates(
-                            params=self._made_trainable, loss=self._total_loss
-                        )
+                        updates = self._optimizer_updates()
                     updates = [*updates, *self.updates]
                 self._functions[mode] = (results, group(*updates, *metric_updates))
         return self._functions[mode]
+
+    def _optimizer_updates(self) -> list[Any]:
+        """The step of the optimizer."""
+        updates: list[Any] = self.optimizer.get_updates(
+            params=self._made_trainable, loss=self._total_loss
+        )
+        return updates
 
 
 def _value(metric: Any) -> Any:
