@@ -42,6 +42,7 @@ OTHER_SPECS = {
     "tf.compat.v2.io.decode_raw": "the function of tf",
     "tf.compat.v2.keras.applications.": "TensorFlow shows a wrapper",
     "tf.compat.v2.keras.backend.name_scope": "the class of tf",
+    "tf.compat.v2.keras.estimator.model_to_estimator": "the function of tf",
     "tf.compat.v2.nn.dilation2d": "the function of tf",
     "tf.compat.v2.nn.erosion2d": "the function of tf",
     "tf.compat.v2.nn.fractional_avg_pool": "the function of tf",

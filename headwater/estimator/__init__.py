@@ -7,4 +7,5 @@ ON_DEMAND = (
     "estimator.inputs",
     "contrib.estimator",
     "contrib.training",
+    "keras.estimator",
 )

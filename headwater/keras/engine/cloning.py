@@ -73,7 +73,8 @@ def _clone_functional(model: Any, input_tensors: Any, copy: Callable[[Any], Any]
     layers = {}
     for layer in model.layers:
         if isinstance(layer, InputLayer):
-            layers[layer.name] = _copied(layer)
+            if not given or layer not in model._input_layers:
+                layers[layer.name] = _copied(layer)
         else:
             layers[layer.name] = _clone_any(layer, copy)
     for layer, tensor in zip(model._input_layers, given):

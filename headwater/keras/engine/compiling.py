@@ -62,7 +62,10 @@ class CompiledModel(Network):
         Raises:
             ValueError: if arguments do not fit the outputs of the model.
         """
-        self.optimizer = optimizers.get(optimizer)
+        several = isinstance(optimizer, (list, tuple))
+        self.optimizer = (
+            [optimizers.get(each) for each in optimizer] if several else optimizers.get(optimizer)
+        )
         self.loss = loss or {}
         self.loss_weights = loss_weights
         self.sample_weight_mode = sample_weight_mode
@@ -187,13 +190,20 @@ class CompiledModel(Network):
 
     # Functions
 
-    def _use_weights(self) -> None:
-        """Makes placeholders for the weights of examples; the loss is made anew."""
+    def _use_weights(self, given: Sequence[Any] | None = None) -> None:
+        """Makes placeholders for the weights of examples; the loss is made anew.
+
+        Args:
+            given: tensors of weights instead of the placeholders, one for each output.
+        """
         if self._uses_weights:
             return
         self._uses_weights = True
         temporal = by_output(self.sample_weight_mode, self.output_names, "sample_weight_mode")
-        for endpoint, mode in zip(self._endpoints, temporal):
+        for i, (endpoint, mode) in enumerate(zip(self._endpoints, temporal)):
+            if given is not None:
+                endpoint.sample_weight = given[i]
+                continue
             endpoint.sample_weight = placeholder(
                 ndim=2 if mode == "temporal" else 1, name=f"{endpoint.name}_sample_weights"
             )
@@ -219,12 +229,17 @@ class CompiledModel(Network):
                 metric_updates = [u for m in self._all_metrics() for u in getattr(m, "updates", [])]
                 if mode == "train":
                     with name_scope("training"), name_scope(type(self.optimizer).__name__):
-                        updates = self.optimizer.get_updates(
-                            params=self._made_trainable, loss=self._total_loss
-                        )
+                        updates = self._optimizer_updates()
                     updates = [*updates, *self.updates]
                 self._functions[mode] = (results, group(*updates, *metric_updates))
         return self._functions[mode]
+
+    def _optimizer_updates(self) -> list[Any]:
+        """The step of the optimizer."""
+        updates: list[Any] = self.optimizer.get_updates(
+            params=self._made_trainable, loss=self._total_loss
+        )
+        return updates
 
 
 def _value(metric: Any) -> Any:

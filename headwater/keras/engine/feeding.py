@@ -74,18 +74,22 @@ class FedModel(CompiledModel):
         pairs = zip(self.inputs, self.input_names)
         return [name for x, name in pairs if x.op.type.startswith("Placeholder")]
 
-    @no_automatic_dependency_tracking
     def _set_inputs(self, inputs: Any, outputs: Any = None) -> None:
         """Makes placeholders like the data for a model of a subclass, and calls it."""
         if self.inputs:
             return
         made = nest.map_structure(_placeholder_like, inputs) if outputs is None else inputs
         flat = nest.flatten(made)
-        self.input_names = [f"input_{i + 1}" for i in range(len(flat))]
         if outputs is None:
             arguments = {"training": learning_phase()} if self._call_takes("training") else {}
+            # Layers that `build` makes are tracked.
             outputs = self(made, **arguments)
+        self._keep_inputs(flat, outputs)
+
+    @no_automatic_dependency_tracking
+    def _keep_inputs(self, flat: list[Any], outputs: Any) -> None:
         self.inputs = flat
+        self.input_names = [f"input_{i + 1}" for i in range(len(flat))]
         self.outputs = nest.flatten(outputs)
         self.output_names = [f"output_{i + 1}" for i in range(len(self.outputs))]
         self.built = True

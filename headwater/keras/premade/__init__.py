@@ -1,0 +1,3 @@
+"""`tf.keras.experimental`: models of linear and deep parts."""
+
+ON_DEMAND = ("keras.experimental",)
