@@ -312,6 +312,7 @@ print(session.run(y).shape)
 """
 
 
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")
 # Starts a process with a terminal of its own.
 @pytest.mark.slow
 def test_a_session_on_a_terminal(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ def _first_in_table(x: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     most = _NUMBERS_PER_ELEMENT * len(x) + 1024
     # Negative numbers are large ones without a sign.
     count = int(np.maximum.reduce(x.view(f"u{x.itemsize}"))) + 1
-    # Positions of 64 bits without a sign are not taken by NumPy.
-    places = x.view(np.int64) if x.dtype == np.uint64 else x
+    # NumPy takes no positions of 64 bits without a sign, and negative ones from the end.
+    places = x.view("i8" if x.itemsize == 8 else f"u{x.itemsize}")
     if count > most:
         low = x.min()
         count = int(x.max()) - int(low) + 1

@@ -23,6 +23,7 @@ _INTEGERS = [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint
 )
 @example(np.uint64, -100, [0, 1, 0], 1)
 @example(np.uint64, 0, [0], 1)
+@example(np.int8, 27, [11, 41], 244)
 @example(np.int8, -100, [0, 100, 0], 2)
 def test_unique_of_any_range(dtype, low, numbers, step):
     values = np.array([(low + n * step) % (1 << 64) for n in numbers], np.uint64).astype(dtype)
