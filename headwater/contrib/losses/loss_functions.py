@@ -214,7 +214,7 @@ def hinge_loss(logits: TensorLike, labels: TensorLike = None, scope: str | None 
         return build.Relu(build.Sub(one, build.Mul(labels, logits)))
 
 
-@export("contrib.losses.mean_squared_error")
+@export("contrib.losses.mean_squared_error", "contrib.losses.sum_of_squares")
 @renamed(targets="labels", weight="weights")
 def mean_squared_error(
     predictions: TensorLike,
@@ -242,7 +242,7 @@ def mean_squared_error(
         return compute_weighted_loss(losses, weights, scope=scope)
 
 
-@export("contrib.losses.mean_pairwise_squared_error")
+@export("contrib.losses.mean_pairwise_squared_error", "contrib.losses.sum_of_pairwise_squares")
 @renamed(targets="labels", weight="weights")
 def mean_pairwise_squared_error(
     predictions: TensorLike,

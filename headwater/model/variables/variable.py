@@ -72,9 +72,6 @@ class Variable(Trackable, metaclass=VariableType):
     if TYPE_CHECKING:
         # Defined by one or both of the kinds.
         _ref: Callable[[], Tensor]
-        assign: Callable[..., Any]
-        assign_add: Callable[..., Any]
-        assign_sub: Callable[..., Any]
 
         # Those of tensors.
         def _operator(self, other: TensorLike) -> Tensor: ...
@@ -217,6 +214,67 @@ class Variable(Trackable, metaclass=VariableType):
         raise NotImplementedError
 
     # Changes of parts
+
+    # Changes: each kind of variable has its own ops
+
+    def set_shape(self, shape: ShapeLike) -> None:
+        """Refines the static shape.
+
+        Args:
+            shape: anything that describes a shape.
+        """
+        raise NotImplementedError
+
+    def assign(
+        self,
+        value: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Gives the variable a new value.
+
+        Args:
+            value: the new value.
+            use_locking: has no effect.
+            name: the name of the node.
+            read_value: whether the result is the new value; otherwise the operation.
+
+        Returns:
+            What holds the new value once it has run, or the operation.
+        """
+        raise NotImplementedError
+
+    def assign_add(
+        self,
+        delta: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Adds `delta` to the value; see `assign`."""
+        raise NotImplementedError
+
+    def assign_sub(
+        self,
+        delta: TensorLike,
+        use_locking: bool = False,
+        name: str | None = None,
+        read_value: bool = True,
+    ) -> Any:
+        """Subtracts `delta` from the value; see `assign`."""
+        raise NotImplementedError
+
+    def count_up_to(self, limit: int) -> Tensor:
+        """Adds 1 to the value until it reaches `limit`; then the op raises OutOfRangeError.
+
+        Args:
+            limit: the value that is not exceeded.
+
+        Returns:
+            A tensor of the value before the addition.
+        """
+        raise NotImplementedError
 
     def _scatter(
         self, kind: str, sparse_delta: IndexedSlices, use_locking: bool, name: str | None

@@ -143,7 +143,7 @@ def assert_same_float_dtype(
     return wanted
 
 
-@export("is_numeric_tensor", "debugging.is_numeric_tensor")
+@export("is_numeric_tensor", "debugging.is_numeric_tensor", "contrib.framework.is_numeric_tensor")
 def is_numeric_tensor(tensor: TensorLike) -> bool:
     """Tells whether something is a tensor of numbers.
 

@@ -434,7 +434,12 @@ def _steps(x: TensorLike) -> Tensor:
     return build.Sub(following, preceding, name="sub")
 
 
-@export("is_non_decreasing", "debugging.is_non_decreasing", "math.is_non_decreasing")
+@export(
+    "is_non_decreasing",
+    "debugging.is_non_decreasing",
+    "math.is_non_decreasing",
+    "contrib.framework.is_non_decreasing",
+)
 def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:
     """Tells whether no element of a tensor is less than the one before it, row by row.
 
@@ -453,7 +458,12 @@ def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:
         return _all(build.LessEqual(constant_node(0, steps.dtype), steps))
 
 
-@export("is_strictly_increasing", "debugging.is_strictly_increasing", "math.is_strictly_increasing")
+@export(
+    "is_strictly_increasing",
+    "debugging.is_strictly_increasing",
+    "math.is_strictly_increasing",
+    "contrib.framework.is_strictly_increasing",
+)
 def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Tensor:
     """Tells whether each element of a tensor is greater than the one before it, row by row.
 
