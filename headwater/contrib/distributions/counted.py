@@ -106,6 +106,9 @@ class Poisson(ScalarDistribution):
         """Their logarithms."""
         return self._log_rate
 
+    # Before release 1.2.
+    lam = rate
+
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         return random_poisson(self.rate, [n], dtype=self.dtype, seed=seed)
 
@@ -204,6 +207,10 @@ class Binomial(ScalarDistribution):
     def probs(self) -> Tensor:
         """The probabilities of a success."""
         return self._probs
+
+    # Before release 1.2.
+    n = total_count
+    p = probs
 
     def _log_prob(self, counts: Tensor) -> Tensor:
         return self._log_unnormalized_prob(counts) - self._log_normalization(counts)

@@ -88,6 +88,10 @@ class InverseGamma(ScalarDistribution):
         """The scales."""
         return self._rate
 
+    # Before release 1.2.
+    alpha = concentration
+    beta = rate
+
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         drawn: Tensor = random_gamma(
             [n], alpha=self.concentration, beta=self.rate, dtype=self.dtype, seed=seed
@@ -137,10 +141,14 @@ class InverseGamma(ScalarDistribution):
         return with_dependencies([assert_positive(x)] if self.validate_args else [], x)
 
 
-@export("contrib.distributions.InverseGammaWithSoftplusConcentrationRate")
+@export(
+    "contrib.distributions.InverseGammaWithSoftplusConcentrationRate",
+    "contrib.distributions.InverseGammaWithSoftplusAlphaBeta",
+)
 class InverseGammaWithSoftplusConcentrationRate(InverseGamma):
     """InverseGamma of softplus(concentration) and softplus(rate)."""
 
+    @renamed(alpha="concentration", beta="rate")
     def __init__(
         self,
         concentration: TensorLike,

@@ -173,6 +173,16 @@ class MultivariateNormalLinearOperator(_VectorLinear):
         TypeError: if its elements are not floating-point numbers.
     """
 
+    @property
+    def mu(self) -> Tensor:
+        """The means: the name before release 1.2."""
+        return self.mean()
+
+    @property
+    def sigma(self) -> Tensor:
+        """The covariances: the name before release 1.2."""
+        return self.covariance()
+
     def __init__(
         self,
         loc: TensorLike | None = None,
@@ -244,10 +254,14 @@ class MultivariateNormalDiag(MultivariateNormalLinearOperator):
         self._parameters = parameters
 
 
-@export("contrib.distributions.MultivariateNormalDiagWithSoftplusScale")
+@export(
+    "contrib.distributions.MultivariateNormalDiagWithSoftplusScale",
+    "contrib.distributions.MultivariateNormalDiagWithSoftplusStDev",
+)
 class MultivariateNormalDiagWithSoftplusScale(MultivariateNormalDiag):
     """MultivariateNormalDiag of softplus(scale_diag)."""
 
+    @renamed(mu="loc", diag_stdev="scale_diag")
     def __init__(
         self,
         loc: TensorLike,
@@ -268,7 +282,10 @@ class MultivariateNormalDiagWithSoftplusScale(MultivariateNormalDiag):
         self._parameters = parameters
 
 
-@export("contrib.distributions.MultivariateNormalTriL")
+@export(
+    "contrib.distributions.MultivariateNormalTriL",
+    "contrib.distributions.MultivariateNormalCholesky",
+)
 class MultivariateNormalTriL(MultivariateNormalLinearOperator):
     """The normal distribution of vectors whose covariance is scale_tril scale_tril'.
 
@@ -283,6 +300,7 @@ class MultivariateNormalTriL(MultivariateNormalLinearOperator):
         ValueError: if neither `loc` nor `scale_tril` is given.
     """
 
+    @renamed(mu="loc", chol="scale_tril")
     def __init__(
         self,
         loc: TensorLike | None = None,
@@ -310,7 +328,10 @@ class MultivariateNormalTriL(MultivariateNormalLinearOperator):
         self._parameters = parameters
 
 
-@export("contrib.distributions.MultivariateNormalFullCovariance")
+@export(
+    "contrib.distributions.MultivariateNormalFullCovariance",
+    "contrib.distributions.MultivariateNormalFull",
+)
 class MultivariateNormalFullCovariance(MultivariateNormalTriL):
     """The normal distribution of vectors with a given covariance.
 
@@ -325,6 +346,7 @@ class MultivariateNormalFullCovariance(MultivariateNormalTriL):
         ValueError: if neither `loc` nor `covariance_matrix` is given.
     """
 
+    @renamed(mu="loc", sigma="covariance_matrix")
     def __init__(
         self,
         loc: TensorLike = None,
@@ -417,6 +439,43 @@ class MultivariateNormalDiagPlusLowRank(MultivariateNormalLinearOperator):
             validate_args=validate_args,
             allow_nan_stats=allow_nan_stats,
             name=scope,
+        )
+        self._parameters = parameters
+
+
+@export("contrib.distributions.MultivariateNormalDiagPlusVDVT")
+class MultivariateNormalDiagPlusVDVT(MultivariateNormalDiagPlusLowRank):
+    """MultivariateNormalDiagPlusLowRank with the arguments that it had before release 1.2.
+
+    Args:
+        mu: the means ``[..., k]``.
+        diag_large: the diagonal of the scale ``[..., k]``.
+        v: the factor of the change of low rank ``[..., k, r]``.
+        diag_small: the diagonal in it ``[..., r]``; ones if None.
+        validate_args: whether the parameters are checked when the graph runs.
+        allow_nan_stats: whether statistics that do not exist are NaN, and no error.
+        name: the name scope.
+    """
+
+    def __init__(
+        self,
+        mu: TensorLike,
+        diag_large: TensorLike,
+        v: TensorLike,
+        diag_small: TensorLike | None = None,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "MultivariateNormalDiagPlusVDVT",
+    ) -> None:
+        parameters = dict(locals())
+        super().__init__(
+            loc=mu,
+            scale_diag=diag_large,
+            scale_perturb_factor=v,
+            scale_perturb_diag=diag_small,
+            validate_args=validate_args,
+            allow_nan_stats=allow_nan_stats,
+            name=name,
         )
         self._parameters = parameters
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes
 from headwater.base.axes import counted_from_start
+from headwater.base.older_calls import renamed
 from headwater.base.typing import Array, TensorLike
 from headwater.graph import (
     Tensor,
@@ -222,7 +223,11 @@ def auto_correlation(
         return rotate_transpose(found, -shift) if shift else found
 
 
-@export("contrib.distributions.normal_conjugates_known_scale_posterior")
+@export(
+    "contrib.distributions.normal_conjugates_known_scale_posterior",
+    "contrib.distributions.normal_conjugates_known_sigma_posterior",
+)
+@renamed(sigma="scale")
 def normal_conjugates_known_scale_posterior(
     prior: Any, scale: TensorLike, s: TensorLike, n: TensorLike
 ) -> Normal:
@@ -244,7 +249,11 @@ def normal_conjugates_known_scale_posterior(
     return Normal(loc=loc, scale=build.Sqrt(variance))
 
 
-@export("contrib.distributions.normal_conjugates_known_scale_predictive")
+@export(
+    "contrib.distributions.normal_conjugates_known_scale_predictive",
+    "contrib.distributions.normal_conjugates_known_sigma_predictive",
+)
+@renamed(sigma="scale")
 def normal_conjugates_known_scale_predictive(
     prior: Any, scale: TensorLike, s: TensorLike, n: TensorLike
 ) -> Normal:

@@ -90,6 +90,14 @@ class Bernoulli(ScalarDistribution):
         """The probabilities of 1."""
         return self._probs
 
+    # Before release 1.2.
+    p = probs
+
+    @property
+    def q(self) -> Tensor:
+        """The probabilities of 0."""
+        return 1.0 - self._probs
+
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         sizes = concat([[n], self.batch_shape_tensor()], 0)
         uniform = random_uniform(sizes, seed=seed, dtype=self.probs.dtype)
@@ -129,3 +137,27 @@ def _kl_bernoulli_bernoulli(a: Bernoulli, b: Bernoulli, name: str | None = None)
         of_zero: Tensor = softplus(-b.logits) - softplus(-a.logits)
         of_one: Tensor = softplus(b.logits) - softplus(a.logits)
         return sigmoid(a.logits) * of_zero + sigmoid(-a.logits) * of_one
+
+
+@export("contrib.distributions.BernoulliWithSigmoidP")
+class BernoulliWithSigmoidP(Bernoulli):
+    """Bernoulli of sigmoid(p); the arguments are those of Bernoulli."""
+
+    def __init__(
+        self,
+        p: TensorLike = None,
+        dtype: DTypeLike = dtypes.int32,
+        validate_args: bool = False,
+        allow_nan_stats: bool = True,
+        name: str = "BernoulliWithSigmoidP",
+    ) -> None:
+        parameters = dict(locals())
+        with name_scope(name) as scope:
+            super().__init__(
+                probs=build.Sigmoid(p, name="sigmoid_p"),
+                dtype=dtype,
+                validate_args=validate_args,
+                allow_nan_stats=allow_nan_stats,
+                name=scope,
+            )
+        self._parameters = parameters

@@ -90,6 +90,11 @@ class Beta(ScalarDistribution):
         """The sum of both concentrations."""
         return self._total_concentration
 
+    # Before release 1.2.
+    a = concentration1
+    b = concentration0
+    a_b_sum = total_concentration
+
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         a = ones_like(self.total_concentration, dtype=self.dtype) * self.concentration1
         b = ones_like(self.total_concentration, dtype=self.dtype) * self.concentration0
@@ -159,10 +164,14 @@ def _checked_concentration(concentration: TensorLike, validate_args: bool) -> Te
     return with_dependencies([check], concentration)
 
 
-@export("contrib.distributions.BetaWithSoftplusConcentration")
+@export(
+    "contrib.distributions.BetaWithSoftplusConcentration",
+    "contrib.distributions.BetaWithSoftplusAB",
+)
 class BetaWithSoftplusConcentration(Beta):
     """Beta of the softplus of both concentrations; the arguments are those of Beta."""
 
+    @renamed(a="concentration1", b="concentration0")
     def __init__(
         self,
         concentration1: TensorLike,

@@ -157,6 +157,10 @@ class Categorical(Distribution):
         """The probabilities."""
         return self._probs
 
+    # Before release 1.2.
+    p = probs
+    num_classes = event_size
+
     def _batch_shape_tensor(self) -> Tensor:
         return identity(self._batch_shape_val)
 

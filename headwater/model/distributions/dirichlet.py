@@ -88,6 +88,10 @@ class Dirichlet(VectorDistribution):
         """The sums of the concentrations over the classes."""
         return self._total_concentration
 
+    # Before release 1.2.
+    alpha = concentration
+    alpha_sum = total_concentration
+
     def _batch_shape_tensor(self) -> Tensor:
         return shape(self.total_concentration)
 

@@ -83,6 +83,11 @@ class DirichletMultinomial(VectorDistribution):
         """The sums of the concentrations over the classes."""
         return self._total_concentration
 
+    # Before release 1.2.
+    n = total_count
+    alpha = concentration
+    alpha_sum = total_concentration
+
     def _batch_shape_tensor(self) -> Tensor:
         return shape(self.total_concentration)
 

@@ -25,6 +25,7 @@ from headwater.graph import (
 )
 from headwater.model.distributions.arguments import pick_vector
 from headwater.model.distributions.kullback_leibler import cross_entropy, kl_divergence
+from headwater.model.distributions.older_methods import OlderMethods
 from headwater.ops.array.concat import concat
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.shape import rank, shape
@@ -55,7 +56,7 @@ _SELF = ("self", "__class__")
 
 
 @export("distributions.Distribution", "contrib.distributions.Distribution")
-class Distribution:
+class Distribution(OlderMethods):
     """A family of random variables with parameters; a batch of them if parameters are tensors.
 
     A class defines some of `_sample_n`, `_log_prob` or `_prob`, `_log_cdf` or `_cdf`,
@@ -167,6 +168,11 @@ class Distribution:
     def reparameterization_type(self) -> ReparameterizationType:
         """Whether gradients go through samples."""
         return self._reparameterization_type
+
+    @property
+    def is_reparameterized(self) -> bool:
+        """Whether samples have gradients for all parameters: the name before release 1.2."""
+        return self._reparameterization_type is FULLY_REPARAMETERIZED
 
     @property
     def allow_nan_stats(self) -> bool:

@@ -53,6 +53,9 @@ class Exponential(Gamma):
         self._parameters = parameters
         self._reparameterization_type = FULLY_REPARAMETERIZED
 
+    # Before release 1.2.
+    lam = Gamma.rate
+
     @staticmethod
     def _param_shapes(sample_shape: TensorLike) -> dict[str, Any]:
         return {"rate": convert_to_tensor(sample_shape, dtype=dtypes.int32)}
@@ -70,10 +73,14 @@ class Exponential(Gamma):
         return -build.Log(uniform) / self._rate
 
 
-@export("contrib.distributions.ExponentialWithSoftplusRate")
+@export(
+    "contrib.distributions.ExponentialWithSoftplusRate",
+    "contrib.distributions.ExponentialWithSoftplusLam",
+)
 class ExponentialWithSoftplusRate(Exponential):
     """Exponential whose rate is softplus(rate); the arguments are those of Exponential."""
 
+    @renamed(lam="rate")
     def __init__(
         self,
         rate: TensorLike,

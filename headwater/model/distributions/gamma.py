@@ -90,6 +90,10 @@ class Gamma(ScalarDistribution):
         """The rates."""
         return self._rate
 
+    # Before release 1.2.
+    alpha = concentration
+    beta = rate
+
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         return random_gamma(
             shape=[n], alpha=self.concentration, beta=self.rate, dtype=self.dtype, seed=seed
@@ -140,10 +144,14 @@ class Gamma(ScalarDistribution):
         return with_dependencies([assert_positive(x)], x)
 
 
-@export("contrib.distributions.GammaWithSoftplusConcentrationRate")
+@export(
+    "contrib.distributions.GammaWithSoftplusConcentrationRate",
+    "contrib.distributions.GammaWithSoftplusAlphaBeta",
+)
 class GammaWithSoftplusConcentrationRate(Gamma):
     """Gamma of softplus(concentration) and softplus(rate); the arguments are those of Gamma."""
 
+    @renamed(alpha="concentration", beta="rate")
     def __init__(
         self,
         concentration: TensorLike,

@@ -24,7 +24,9 @@ def registered_kl(type_a: type, type_b: type) -> Callable[..., Any] | None:
     return None if best is None else best[1]
 
 
-@export("distributions.kl_divergence", "contrib.distributions.kl_divergence")
+@export(
+    "distributions.kl_divergence", "contrib.distributions.kl_divergence", "contrib.distributions.kl"
+)
 def kl_divergence(
     distribution_a: Any,
     distribution_b: Any,

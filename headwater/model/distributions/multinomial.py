@@ -93,6 +93,10 @@ class Multinomial(VectorDistribution):
         """The probabilities."""
         return self._probs
 
+    # Before release 1.2.
+    n = total_count
+    p = probs
+
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         draws: Tensor = cast(self.total_count, dtype=dtypes.int32)
         k = self.event_shape_tensor()[0]

@@ -88,6 +88,10 @@ class Normal(ScalarDistribution):
         """The standard deviations."""
         return self._scale
 
+    # Before release 1.2.
+    mu = loc
+    sigma = scale
+
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         shape = concat([[n], self.batch_shape_tensor()], 0)
         sampled: Tensor = random_normal(
@@ -141,10 +145,13 @@ class Normal(ScalarDistribution):
             return z * self.scale + self.loc
 
 
-@export("contrib.distributions.NormalWithSoftplusScale")
+@export(
+    "contrib.distributions.NormalWithSoftplusScale", "contrib.distributions.NormalWithSoftplusSigma"
+)
 class NormalWithSoftplusScale(Normal):
     """Normal whose scale is softplus(scale); the arguments are those of Normal."""
 
+    @renamed(mu="loc", sigma="scale")
     def __init__(
         self,
         loc: TensorLike,

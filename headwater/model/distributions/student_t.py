@@ -102,6 +102,10 @@ class StudentT(ScalarDistribution):
         """The spreads."""
         return self._scale
 
+    # Before release 1.2.
+    mu = loc
+    sigma = scale
+
     def _sample_n(self, n: TensorLike, seed: int | None = None) -> Tensor:
         # A normal number over the root of a chi-square number per degree of freedom.
         sizes = concat([[n], self.batch_shape_tensor()], 0)
@@ -169,10 +173,14 @@ class StudentT(ScalarDistribution):
         return identity(self.loc)
 
 
-@export("contrib.distributions.StudentTWithAbsDfSoftplusScale")
+@export(
+    "contrib.distributions.StudentTWithAbsDfSoftplusScale",
+    "contrib.distributions.StudentTWithAbsDfSoftplusSigma",
+)
 class StudentTWithAbsDfSoftplusScale(StudentT):
     """StudentT of floor(|df|) and softplus(scale); the arguments are those of StudentT."""
 
+    @renamed(mu="loc", sigma="scale")
     def __init__(
         self,
         df: TensorLike,

@@ -87,6 +87,10 @@ class Uniform(ScalarDistribution):
         """The upper ends."""
         return self._high
 
+    # Before release 1.2.
+    a = low
+    b = high
+
     def range(self, name: str = "range") -> Tensor:
         """The lengths of the intervals.
 

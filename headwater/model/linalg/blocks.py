@@ -79,7 +79,7 @@ class _OfOperators(LinearOperator):
         return self._assert_each("assert_self_adjoint", "assert_self_adjoint")
 
 
-@export("linalg.LinearOperatorBlockDiag")
+@export("linalg.LinearOperatorBlockDiag", "contrib.linalg.LinearOperatorBlockDiag")
 class LinearOperatorBlockDiag(_OfOperators):
     """The operator of a block diagonal matrix."""
 

@@ -189,7 +189,7 @@ class LinearOperatorInversion(_Derived):
         return self.operator.matmul(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
 
-@export("linalg.LinearOperatorComposition")
+@export("linalg.LinearOperatorComposition", "contrib.linalg.LinearOperatorComposition")
 class LinearOperatorComposition(LinearOperator):
     """The product of operators."""
 

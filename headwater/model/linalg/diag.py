@@ -19,7 +19,7 @@ from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 from headwater.ops.math.sign import absolute
 
 
-@export("linalg.LinearOperatorDiag")
+@export("linalg.LinearOperatorDiag", "contrib.linalg.LinearOperatorDiag")
 class LinearOperatorDiag(LinearOperator):
     """The operator of a diagonal matrix."""
 

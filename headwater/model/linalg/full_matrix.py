@@ -11,7 +11,11 @@ from headwater.ops.array.shape import shape as shape_of
 from headwater.ops.math.matmul import matmul
 
 
-@export("linalg.LinearOperatorFullMatrix")
+@export(
+    "linalg.LinearOperatorFullMatrix",
+    "contrib.linalg.LinearOperatorFullMatrix",
+    "contrib.linalg.LinearOperatorMatrix",
+)
 class LinearOperatorFullMatrix(LinearOperator):
     """The operator of a matrix that is given as a tensor."""
 

@@ -127,7 +127,7 @@ class BaseLinearOperatorIdentity(LinearOperator):
             return build.Identity(x)
 
 
-@export("linalg.LinearOperatorIdentity")
+@export("linalg.LinearOperatorIdentity", "contrib.linalg.LinearOperatorIdentity")
 class LinearOperatorIdentity(BaseLinearOperatorIdentity):
     """The operator of identity matrices."""
 
@@ -239,7 +239,7 @@ class LinearOperatorIdentity(BaseLinearOperatorIdentity):
             return matrix_set_diag(mat, 1 + diagonal)
 
 
-@export("linalg.LinearOperatorScaledIdentity")
+@export("linalg.LinearOperatorScaledIdentity", "contrib.linalg.LinearOperatorScaledIdentity")
 class LinearOperatorScaledIdentity(BaseLinearOperatorIdentity):
     """The operator of identity matrices times numbers."""
 

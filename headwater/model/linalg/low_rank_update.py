@@ -22,7 +22,7 @@ from headwater.ops.math.matmul import matmul
 from headwater.ops.math.reduce_functions import reduce_sum
 
 
-@export("linalg.LinearOperatorLowRankUpdate")
+@export("linalg.LinearOperatorLowRankUpdate", "contrib.linalg.LinearOperatorLowRankUpdate")
 class LinearOperatorLowRankUpdate(LinearOperator):
     """The operator ``L + U D V^H`` with few columns in U and V."""
 

@@ -17,7 +17,11 @@ from headwater.ops.math.reduce_functions import reduce_prod, reduce_sum
 from headwater.ops.math.sign import absolute
 
 
-@export("linalg.LinearOperatorLowerTriangular")
+@export(
+    "linalg.LinearOperatorLowerTriangular",
+    "contrib.linalg.LinearOperatorLowerTriangular",
+    "contrib.linalg.LinearOperatorTriL",
+)
 class LinearOperatorLowerTriangular(LinearOperator):
     """The operator of the lower triangle of a square matrix; elements above it are ignored."""
 

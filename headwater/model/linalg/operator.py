@@ -22,7 +22,7 @@ from headwater.ops.linalg.solve import adjoint_, matrix_determinant, slogdet
 from headwater.ops.math.reduce_functions import reduce_max, reduce_min, reduce_sum
 
 
-@export("linalg.LinearOperator")
+@export("linalg.LinearOperator", "contrib.linalg.LinearOperator")
 class LinearOperator(Module, metaclass=abc.ABCMeta):
     """A matrix, or a batch of matrices, defined by its products.
 
@@ -491,3 +491,11 @@ class LinearOperator(Module, metaclass=abc.ABCMeta):
             )
         with self._name_scope(name):
             return algebra.cholesky(self)
+
+    # Methods by their names in tf.contrib.linalg of release 1.0
+    apply = matmul
+    shape_dynamic = shape_tensor
+    batch_shape_dynamic = batch_shape_tensor
+    tensor_rank_dynamic = tensor_rank_tensor
+    domain_dimension_dynamic = domain_dimension_tensor
+    range_dimension_dynamic = range_dimension_tensor
