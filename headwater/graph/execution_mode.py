@@ -93,6 +93,11 @@ def disable_tensor_equality() -> None:
     """Keeps `==` of tensors a comparison of objects, which is the only way here."""
 
 
+@export("enable_tensor_equality")
+def enable_tensor_equality() -> None:
+    """Changes nothing: in graphs, `==` of tensors compares objects in either case."""
+
+
 @export("enable_control_flow_v2")
 def enable_control_flow_v2() -> None:
     """Changes nothing: loops and branches have the same values in both forms."""

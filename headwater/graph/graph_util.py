@@ -19,12 +19,17 @@ _VARIABLE_OPS = {
 }  # fmt: skip
 
 
-def _node_name(text: str) -> str:
+def node_name(text: str) -> str:
     """The node that an input text names: ``^a``, ``a:1`` and ``a`` are all ``a``."""
     return text[1:] if text.startswith("^") else text.partition(":")[0]
 
 
-def _check_graph_def(graph_def: Any) -> None:
+def check_graph_def(graph_def: Any) -> None:
+    """Checks that this is a GraphDef.
+
+    Raises:
+        TypeError: if it is none.
+    """
     if not (hasattr(graph_def, "node") and hasattr(graph_def, "library")):
         raise TypeError("graph_def must be a graph_pb2.GraphDef proto.")
 
@@ -66,14 +71,14 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
         TypeError: if an argument is of a wrong kind.
         AssertionError: if a node is not in the graph.
     """
-    _check_graph_def(graph_def)
+    check_graph_def(graph_def)
     if isinstance(dest_nodes, str):
         raise TypeError("dest_nodes must be a list.")
     nodes = {node.name: node for node in graph_def.node}
     for name in dest_nodes:
         if name not in nodes:
             raise AssertionError(f"{name} is not in graph")
-    kept = _reachable(nodes, dest_nodes)
+    kept = reachable_nodes(nodes, dest_nodes)
     result = type(graph_def)()
     result.node.extend(node for node in graph_def.node if node.name in kept)
     result.library.CopyFrom(graph_def.library)
@@ -81,14 +86,20 @@ def extract_sub_graph(graph_def: Any, dest_nodes: Any) -> Any:
     return result
 
 
-def _reachable(nodes: dict[str, Any], names: Iterable[str]) -> set[str]:
+def reachable_nodes(nodes: dict[str, Any], names: Iterable[str]) -> set[str]:
+    """The names of nodes that some nodes depend on, these included.
+
+    Args:
+        nodes: the NodeDefs of a graph by name.
+        names: names of nodes.
+    """
     kept: set[str] = set()
     stack = list(names)
     while stack:
         name = stack.pop()
         if name not in kept:
             kept.add(name)
-            stack.extend(_node_name(text) for text in nodes[name].input)
+            stack.extend(node_name(text) for text in nodes[name].input)
     return kept
 
 
@@ -156,9 +167,9 @@ def _frozen(node: Any, nodes: dict[str, Any], values: dict[str, Any]) -> Any:
 
 def _variable_name(nodes: dict[str, Any], text: str) -> str:
     """The variable node behind a chain of identities."""
-    node = nodes[_node_name(text)]
+    node = nodes[node_name(text)]
     while node.op == "Identity":
-        node = nodes[_node_name(node.input[0])]
+        node = nodes[node_name(node.input[0])]
     result: str = node.name
     return result
 
@@ -207,8 +218,8 @@ def _spliced(graph_def: Any, drop: Any) -> Any:
         del copy.input[:]
         for text in node.input:
             while text.lstrip("^").partition(":")[0] in passed:
-                source = passed[_node_name(text)]
-                text = f"^{_node_name(source)}" if text.startswith("^") else source
+                source = passed[node_name(text)]
+                text = f"^{node_name(source)}" if text.startswith("^") else source
             copy.input.append(text)
     result.library.CopyFrom(graph_def.library)
     result.versions.CopyFrom(graph_def.versions)

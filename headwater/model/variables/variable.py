@@ -11,6 +11,7 @@ from headwater.base.typing import Array, DeviceLike, DTypeLike, ShapeLike, Tenso
 from headwater.graph import IndexedSlices, Operation, Tensor
 from headwater.graph.graph_base import GraphBase
 from headwater.graph.graph_keys import GraphKeys
+from headwater.graph.reference import Reference
 from headwater.model.trackable.base import Trackable
 from headwater.model.trackable.restoration import VARIABLE_VALUE_KEY
 from headwater.model.variables.batch_scatter import batch_scatter_update
@@ -214,6 +215,10 @@ class Variable(Trackable, metaclass=VariableType):
         raise NotImplementedError
 
     # Changes of parts
+
+    def experimental_ref(self) -> Reference:
+        """A hashable reference to this variable; two are equal if they mean one variable."""
+        return Reference(self)
 
     # Changes: each kind of variable has its own ops
 

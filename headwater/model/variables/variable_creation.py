@@ -34,6 +34,7 @@ class VariableAggregation(enum.Enum):
     SUM = 1
     MEAN = 2
     ONLY_FIRST_REPLICA = 3
+    ONLY_FIRST_TOWER = 3  # noqa: PIE796 (the name before release 1.12)
 
     def __hash__(self) -> int:
         return hash(self.value)
