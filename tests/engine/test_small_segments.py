@@ -35,6 +35,30 @@ def test_what_a_queue_takes_is_compiled_if_it_is_large(size, compiled, monkeypat
         np.testing.assert_allclose(session.run(dequeued), expected, atol=1e-6)
 
 
+def test_small_values_of_unknown_shape_are_interpreted(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    with tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None])
+        total = tf.reduce_sum(x * 2.0)
+        counts = []
+        for size in (100, 100, 100, 1000, 1000, 1000, 100, 50, 50):
+            assert session.run(total, {x: np.ones(size)}) == 2 * size
+            (segment,) = segments_of_last_run(session)
+            counts.append(len(segment._programs))
+        # Once a shape was large, others are compiled as well; the first one stays as it is.
+        assert counts == [0, 0, 0, 0, 1, 1, 1, 1, 2]
+
+
+def test_large_values_between_small_ones_are_compiled(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    with tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 1])
+        total = tf.reduce_sum(x - tf.transpose(x))
+        for _ in range(3):
+            assert session.run(total, {x: np.ones((200, 1))}) == 0
+        assert any(segment._programs for segment in segments_of_last_run(session))
+
+
 def test_updates_of_variables_are_compiled_though_a_queue_takes_results(monkeypatch):
     monkeypatch.setenv("HEADWATER_JIT", "auto")
     with tf.Session() as session:

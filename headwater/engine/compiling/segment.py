@@ -38,6 +38,7 @@ _AWAITED_PROGRAM = 150_000
 _AWAITED_NODE = 3_000
 # So many elements cost as much as an input or output that goes between host and program.
 _AWAITED_VALUE = 6_000
+_MOST_SMALL_KEYS = 64
 # A vector of unknown length is taken for one of so many elements.
 _TYPICAL_LENGTH = 64
 # Values of so many elements are not computed on the host only to be known to a program.
@@ -90,6 +91,25 @@ def _with_rows(shape: Shape, rows: int | None) -> Shape:
     return tuple(rows if size is None else size for size in shape)
 
 
+class _Sizes:
+    """The largest number of elements of the values of some nodes.
+
+    Args:
+        inputs: the values that they take.
+    """
+
+    def __init__(self, inputs: list[Any]) -> None:
+        self.largest = 0
+        self._note(inputs)
+
+    def _note(self, values: list[Any]) -> None:
+        self.largest = max([self.largest, *(getattr(value, "size", 0) for value in values)])
+
+    def note(self, node: Node, values: Values) -> None:
+        """Notes the outputs of a node."""
+        self._note([values[i] for i in node.outputs])
+
+
 class Awaited(enum.Enum):
     """How much of the results of a segment steps on the host wait for."""
 
@@ -135,6 +155,9 @@ class Segment(Region):
         self._slots_kept = [layout.slots[i] for i in self.kept]
         self._slots_read = [layout.slots[i] for i in self.read]
         self._replaced = [(i, layout.slots[i]) for i in self.updated if i not in self.kept]
+        # Only runs tell whether dynamic shapes are small: the keys for which they were.
+        self._small_keys: set[Any] = set()
+        self._may_be_small = self._has_few_nodes()
 
     def set_boundary(
         self, wanted: set[int], last: bool, awaited: Awaited = Awaited.NOTHING
@@ -145,6 +168,15 @@ class Segment(Region):
         if awaited is Awaited.ALL and not self._small:
             rows = self.layout.typical_rows
             self._small = self._is_awaited and _is_small(self.nodes, True, rows)
+
+    def _has_few_nodes(self) -> bool:
+        """Whether interpreting the nodes costs less than calling a program if values are small."""
+        return (
+            len(self.nodes) <= _SMALL_NODES
+            and not self.uses_variables
+            and not self.concrete
+            and not any(node.record.runs_on is RunsOn.XLA for node in self.nodes)
+        )
 
     def _updates_variables(self) -> bool:
         return any(self.layout.variable_ops[i]._record.variable for i in self.updated)
@@ -191,9 +223,14 @@ class Segment(Region):
         runs = self._policy.note(key)
         program = self._programs.get(key)
         if program is None:
+            if key in self._small_keys and self.layout.jit_mode == "auto":
+                self.interpret(values, pending)
+                return
             wanted = self._policy.is_enough(runs, self.layout.compile_after, len(self._programs))
             if not wanted or _missing(*self._state(pending)):
-                if self._is_static and not self.concrete:
+                if self._may_be_small:
+                    self._interpret_measured(key, values, pending)
+                elif self._is_static and not self.concrete:
                     self.interpret(values, pending)
                 else:
                     self._interpret_observed(values, pending)
@@ -277,6 +314,15 @@ class Segment(Region):
                 if self in self.schedule.steps:
                     self.schedule.move_to_host(self, hosted, observation.elements)
 
+    def _interpret_measured(self, key: Any, values: Values, pending: Pending) -> None:
+        """Interprets a few nodes; notes whether that costs less than calling a program."""
+        sizes = _Sizes([values[i] for i in self.inputs])
+        self.interpret(values, pending, sizes)
+        if sizes.largest <= _SMALL_ELEMENTS and len(self._small_keys) < _MOST_SMALL_KEYS:
+            self._small_keys.add(key)
+        else:
+            self._may_be_small = False
+
     def _was_small(self) -> bool:
         """Whether interpreting the nodes has cost less than a program whose results are awaited."""
         if not self._is_awaited or self._observation is None or self.layout.jit_mode != "auto":
@@ -285,7 +331,7 @@ class Segment(Region):
         return not is_worth_compiling(self.nodes, self._observation.elements, boundary)
 
     def interpret(
-        self, values: Values, pending: Pending, observation: Observation | None = None
+        self, values: Values, pending: Pending, observation: Observation | _Sizes | None = None
     ) -> None:
         """Runs the nodes one by one with NumPy."""
         if not self.uses_variables:
@@ -311,7 +357,7 @@ class Segment(Region):
                         pending[slot] = feeds.unaliased(values[index])
                 self._publish(pending)
 
-    def _run_nodes(self, values: Values, observation: Observation | None) -> None:
+    def _run_nodes(self, values: Values, observation: Observation | _Sizes | None) -> None:
         with np.errstate(all="ignore"):
             if observation is None and not trace.tracers and self._run_calls(values):
                 return

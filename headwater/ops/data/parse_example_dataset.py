@@ -26,8 +26,7 @@ from headwater.ops.data.dataset import (
     variant_of,
 )
 from headwater.ops.data.statistics import NodeStatistics, node_statistics
-from headwater.ops.parsing.example_columns import DenseColumn, SparseColumn, parse_batch
-from headwater.ops.parsing.values import text_of
+from headwater.ops.parsing.example_columns import Forms, forms, parse_batch
 from headwater.protos.lazy import example_pb2
 
 # About so many protos are parsed at a time.
@@ -39,8 +38,8 @@ class ParseExampleDataset(Dataset):
 
     Args:
         source: the dataset of vectors.
-        sparse: the key and type of each sparse feature.
-        dense: the key, type, shape and default of each dense feature.
+        wanted: the features.
+        defaults: the default values of those that become tensors.
         types: the types of the components of an element.
         component_shapes: their static shapes.
     """
@@ -48,14 +47,14 @@ class ParseExampleDataset(Dataset):
     def __init__(
         self,
         source: Dataset,
-        sparse: Sequence[tuple[str, DType]],
-        dense: Sequence[tuple[str, DType, Any, Array]],
+        wanted: Forms,
+        defaults: Sequence[Array],
         types: Any,
         component_shapes: Any,
     ) -> None:
         super().__init__(types, component_shapes, [source])
-        self.sparse = list(sparse)
-        self.dense = list(dense)
+        self.wanted = wanted
+        self.defaults = defaults
 
     def iterate(self, context: IteratorContext) -> ElementIterator:
         statistics = node_statistics(self, context)
@@ -72,12 +71,13 @@ class _ParseExampleIterator(InputIterator):
 
     def __init__(self, dataset: ParseExampleDataset, context: IteratorContext) -> None:
         super().__init__(dataset.inputs[0], context)
-        self._sparse = dataset.sparse
-        self._dense = dataset.dense
-        keys = [key for key, _ in dataset.sparse] + [part[0] for part in dataset.dense]
+        self._wanted = wanted = dataset.wanted
+        self._defaults = dataset.defaults
+        keys = [form.key for form in wanted.sparse] + [form.key for form in wanted.dense]
+        self._names = keys
         self._order = sorted(range(len(keys)), key=lambda i: keys[i])
         # The columns of sequences are as wide as the longest one of the element.
-        self._joins = not any(len(shape) and shape[0] is None for _, _, shape, _ in dataset.dense)
+        self._joins = not any(form.ragged for form in wanted.dense)
         # Elements of the input; the features of the first ones; the error that comes after them.
         self._waiting: deque[Array] = deque()
         self._parsed: deque[Element] = deque()
@@ -134,13 +134,11 @@ class _ParseExampleIterator(InputIterator):
     def _columns(self, serialized: Array) -> list[Array]:
         if serialized.ndim != 1:
             fail(f"Expected a vector of strings, got shape {shapes.show(serialized.shape)}")
-        sparse = [SparseColumn(*column) for column in self._sparse]
-        dense = [DenseColumn(*column) for column in self._dense]
-        return parse_batch(serialized, np.empty(0, object), sparse, dense)
+        return parse_batch(serialized, np.empty(0, object), self._wanted, self._defaults)
 
     def _features(self, parts: list[Array], start: int, end: int) -> Element:
         """The features of the protos from one index to another."""
-        count = len(self._sparse)
+        count = len(self._wanted.sparse)
         features = []
         for i in range(count):
             first, last = np.searchsorted(parts[i][:, 0], (start, end))
@@ -170,7 +168,7 @@ class _CountingParseExampleIterator(_ParseExampleIterator):
         super().__init__(dataset, context)
         self._joins = False
         self._statistics = statistics
-        self._keys = {key for key, _ in dataset.sparse} | {part[0] for part in dataset.dense}
+        self._keys = frozenset(self._names)
 
     def _columns(self, serialized: Array) -> list[Array]:
         parts = super()._columns(serialized)
@@ -215,11 +213,16 @@ def kernel_parse_example_dataset(
     calls = int(scalar_of(num_parallel_calls, "num_parallel_calls"))
     if calls <= 0 and calls != -1:
         fail("num_parallel_calls must be greater than zero.")
-    sparse = [(text_of(key), dtype) for key, dtype in zip(sparse_keys, sparse_types)]
-    keys = [text_of(key) for key in dense_keys]
-    dense = list(zip(keys, Tdense, dense_shapes, dense_defaults))
+    wanted = forms(
+        tuple(sparse_keys),
+        tuple(sparse_types),
+        tuple(dense_keys),
+        tuple(Tdense),
+        tuple(map(tuple, dense_shapes)),
+    )
     source = dataset_of(input_dataset)
-    return variant_of(ParseExampleDataset(source, sparse, dense, output_types, output_shapes))
+    rest = output_types, output_shapes
+    return variant_of(ParseExampleDataset(source, wanted, dense_defaults, *rest))
 
 
 def shape_parse_example_dataset(c: shapes.ShapeContext) -> Any:

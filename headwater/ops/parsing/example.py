@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from headwater.base.dtypes import DType, proto_name
+from headwater.base.dtypes import DType
 from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
-from headwater.ops.parsing.example_columns import DenseColumn, SparseColumn, parse_batch
-from headwater.ops.parsing.values import (
-    FIELDS,
-    fail,
-    parsed,
-    shown,
-    size_of,
-    text_of,
+from headwater.ops.parsing.example_columns import (
+    DenseColumn,
+    DenseForm,
+    SparseColumn,
+    forms,
+    parse_batch,
 )
+from headwater.ops.parsing.values import fail, parsed, shown
 from headwater.protos.lazy import example_pb2
 
 
@@ -37,57 +35,26 @@ def kernel_parse_example(
 ) -> list[Array]:
     if serialized.ndim != 1:
         fail(f"Expected serialized to be a vector, got shape: {shown(serialized.shape)}")
-    sparse = [SparseColumn(text_of(k.item()), t) for k, t in zip(sparse_keys, sparse_types)]
-    dense = [
-        DenseColumn(text_of(k.item()), *rest)
-        for k, *rest in zip(dense_keys, Tdense, dense_shapes, dense_defaults)
-    ]
-    return parse_batch(serialized, names, sparse, dense)
+    wanted = forms(
+        tuple([key.item() for key in sparse_keys]),
+        tuple(sparse_types),
+        tuple([key.item() for key in dense_keys]),
+        tuple(Tdense),
+        tuple(map(tuple, dense_shapes)),
+    )
+    return parse_batch(serialized, names, wanted, dense_defaults)
 
 
-class _DenseForm(NamedTuple):
-    """What is the same for a dense feature of all Examples that an op parses.
-
-    Attributes:
-        key: its key.
-        dtype: its type.
-        shape: its shape; the first dimension may be unknown.
-        field: the name of its list in a Feature.
-        size: how many values it has; -1 if that is unknown.
-    """
-
-    key: str
-    dtype: DType
-    shape: tuple[Any, ...]
-    field: str
-    size: int
-
-    def usual(self, feature: Any) -> np.ndarray | None:
-        """The values of a feature of the right type and size; None of another one."""
-        if feature is None or not feature.HasField(self.field):
-            return None
-        values = getattr(feature, self.field).value
-        if len(values) != self.size:
-            return None
-        result = np.empty(self.size, self.dtype.numpy_dtype)
-        result[:] = values[:]
-        return result.reshape(self.shape)
-
-
-@functools.lru_cache(256)
-def _dense_forms(
-    keys: tuple[Any, ...], types: tuple[DType, ...], all_shapes: tuple[Any, ...]
-) -> list[_DenseForm]:
-    return [
-        _DenseForm(
-            text_of(key),
-            dtype,
-            shape,
-            FIELDS[proto_name(dtype)],
-            -1 if None in shape else size_of(shape),
-        )
-        for key, dtype, shape in zip(keys, types, all_shapes)
-    ]
+def _usual(form: DenseForm, feature: Any) -> np.ndarray | None:
+    """The values of a feature of the right type and size; None of another one."""
+    if form.ragged or feature is None or not feature.HasField(form.field):
+        return None
+    values = getattr(feature, form.field).value
+    if len(values) != form.size:
+        return None
+    result = np.empty(form.size, form.dtype.numpy_dtype)
+    result[:] = values[:]
+    return result.reshape(form.shape)
 
 
 def kernel_parse_single_example(
@@ -105,22 +72,28 @@ def kernel_parse_single_example(
         fail(f"Expected serialized to be a scalar, got shape: {shown(serialized.shape)}")
     features = parsed(example_pb2.Example, serialized.item()).features.feature
     outputs = []
-    forms = _dense_forms(tuple(dense_keys), tuple(Tdense), tuple(map(tuple, dense_shapes)))
-    for form, default in zip(forms, dense_defaults):
+    wanted = forms(
+        tuple(sparse_keys),
+        tuple(sparse_types),
+        tuple(dense_keys),
+        tuple(Tdense),
+        tuple(map(tuple, dense_shapes)),
+    )
+    for form, default in zip(wanted.dense, dense_defaults):
         feature = features.get(form.key)
-        found = form.usual(feature)
+        found = _usual(form, feature)
         if found is not None:
             outputs.append(found)
             continue
-        column = DenseColumn(form.key, form.dtype, form.shape, default)
+        column = DenseColumn(form, default)
         # A hint follows the text that is known for a wrong number of values.
         column.count_text = f"Key: {column.key}.  Can't parse serialized Example.\n"
         column.add(feature, f"Key: {column.key}.  ", "")
         # With the ellipsis, a scalar stays an array.
         outputs.append(column.result()[0, ...])
     triples = []
-    for key, dtype in zip(sparse_keys, sparse_types):
-        any_column = SparseColumn(text_of(key), dtype)
+    for sparse_form in wanted.sparse:
+        any_column = SparseColumn(sparse_form)
         feature = features.get(any_column.key)
         any_column.add(feature, f"Key: {any_column.key}.  ")
         indices, values, whole = any_column.results()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from headwater.base.dtypes import DType, proto_name
-from headwater.base.typing import Array, ShapeLike
+from headwater.base.typing import Array
+from headwater.ops.parsing.example_batch import Column, read_batch
 from headwater.ops.parsing.values import (
     FIELDS,
     TITLES,
@@ -22,7 +25,6 @@ from headwater.ops.parsing.values import (
     size_of,
     text_of,
 )
-from headwater.ops.parsing.wire import Column, read_batch
 from headwater.protos.lazy import example_pb2
 
 if TYPE_CHECKING:
@@ -32,11 +34,86 @@ if TYPE_CHECKING:
 _FEW_FEATURES = 128
 
 
+class SparseForm(NamedTuple):
+    """A feature with any number of values, which becomes a sparse tensor.
+
+    Attributes:
+        key: its key.
+        dtype: its type.
+        kind: the name of the type in errors.
+    """
+
+    key: str
+    dtype: DType
+    kind: str
+
+
+class DenseForm(NamedTuple):
+    """A feature that becomes a tensor.
+
+    Attributes:
+        key: its key.
+        dtype: its type.
+        kind: the name of the type in errors.
+        shape: its shape; the first dimension may be unknown.
+        ragged: whether it is: the rows have different lengths and are padded.
+        size: how many values it has, or a row of a ragged one.
+        field: the name of its list in a Feature.
+    """
+
+    key: str
+    dtype: DType
+    kind: str
+    shape: tuple[Any, ...]
+    ragged: bool
+    size: int
+    field: str
+
+
+class Forms(NamedTuple):
+    """The features of Examples that are wanted.
+
+    Attributes:
+        sparse: those that become sparse tensors.
+        dense: those that become tensors.
+        keys: the keys of all.
+        kinds: the kinds of their values.
+    """
+
+    sparse: list[SparseForm]
+    dense: list[DenseForm]
+    keys: tuple[bytes, ...]
+    kinds: tuple[str, ...]
+
+
+@functools.lru_cache(256)
+def forms(
+    sparse_keys: tuple[Any, ...],
+    sparse_types: tuple[DType, ...],
+    dense_keys: tuple[Any, ...],
+    dense_types: tuple[DType, ...],
+    dense_shapes: tuple[tuple[Any, ...], ...],
+) -> Forms:
+    """The features with some keys (str or bytes), types and shapes."""
+    sparse = [
+        SparseForm(text_of(key), dtype, proto_name(dtype))
+        for key, dtype in zip(sparse_keys, sparse_types)
+    ]
+    dense = []
+    for key, dtype, shape in zip(dense_keys, dense_types, dense_shapes):
+        kind, ragged = proto_name(dtype), bool(shape) and shape[0] is None
+        size = size_of(shape[1:] if ragged else shape)
+        dense.append(DenseForm(text_of(key), dtype, kind, shape, ragged, size, FIELDS[kind]))
+    every: list[Any] = [*sparse, *dense]
+    keys = tuple(form.key.encode("utf-8", "surrogateescape") for form in every)
+    return Forms(sparse, dense, keys, tuple(form.kind for form in every))
+
+
 class SparseColumn:
     """Collects a feature with any number of values from a batch."""
 
-    def __init__(self, key: str, dtype: DType) -> None:
-        self.key, self.dtype, self.kind = key, dtype, proto_name(dtype)
+    def __init__(self, form: SparseForm) -> None:
+        self.key, self.dtype, self.kind = form
         self.lengths: list[int] = []
         self.parts: list[np.ndarray] = []
 
@@ -62,12 +139,9 @@ class DenseColumn:
     If the first dimension is unknown, the rows have different lengths and are padded.
     """
 
-    def __init__(self, key: str, dtype: DType, shape: ShapeLike, default: np.ndarray) -> None:
-        self.key, self.dtype, self.kind, self.shape = key, dtype, proto_name(dtype), shape
-        self.ragged = bool(len(shape)) and shape[0] is None
-        self.size = size_of(shape[1:] if self.ragged else shape)
+    def __init__(self, form: DenseForm, default: np.ndarray) -> None:
+        self.key, self.dtype, self.kind, self.shape, self.ragged, self.size, self.field = form
         self.default = default
-        self.field = FIELDS[self.kind]
         # A few values, or strings, are cheaper to collect in lists than in arrays.
         self.plain = not self.ragged and (self.kind == "string" or self.size <= 4)
         self.count_text: str | None = None
@@ -135,66 +209,65 @@ class DenseColumn:
 
 
 def _from_wire(
-    texts: list[bytes], sparse: list[SparseColumn], dense: list[DenseColumn]
+    texts: list[bytes], wanted: Forms, defaults: Sequence[np.ndarray]
 ) -> list[np.ndarray] | None:
     """The results of a batch of the usual form without any error; None for another one."""
-    columns: list[SparseColumn | DenseColumn] = [*sparse, *dense]
-    if len(texts) * len(columns) < _FEW_FEATURES:
+    if len(texts) * len(wanted.keys) < _FEW_FEATURES:
         return None
-    keys = [column.key.encode("utf-8", "surrogateescape") for column in columns]
-    read = read_batch(texts, keys, [column.kind for column in columns])
+    read = read_batch(texts, wanted.keys, wanted.kinds)
     if read is None:
         return None
     triples = []
-    for found in read[: len(sparse)]:
+    for found in read[: len(wanted.sparse)]:
         whole = np.array([len(texts), found.counts.max(initial=0)], np.int64)
         triples.append((positions(found.counts), found.values, whole))
     parts = [triple[i] for i in range(3) for triple in triples]
-    for column, found in zip(dense, read[len(sparse) :]):
-        part = _dense_from_wire(column, found)
+    for form, default, found in zip(wanted.dense, defaults, read[len(wanted.sparse) :]):
+        part = _dense_from_wire(form, default, found)
         if part is None:
             return None
         parts.append(part)
     return parts
 
 
-def _dense_from_wire(column: DenseColumn, found: Column) -> np.ndarray | None:
+def _dense_from_wire(form: DenseForm, default: np.ndarray, found: Column) -> np.ndarray | None:
     """A dense result; None if a message lacks the expected values."""
-    count, size = len(found.counts), column.size
-    shape = column.shape
-    if column.ragged:
+    count, size, shape = len(found.counts), form.size, form.shape
+    if form.ragged:
         if not size or np.any(found.counts % size):
             return None
         longest = int(found.counts.max(initial=0))
-        rows = np.empty((count, longest), column.dtype.numpy_dtype)
-        rows[...] = column.default.ravel()[0] if column.default.size else 0
+        rows = np.empty((count, longest), form.dtype.numpy_dtype)
+        rows[...] = default.ravel()[0] if default.size else 0
         rows[np.arange(longest) < found.counts[:, None]] = found.values
         return rows.reshape(count, longest // size, *shape[1:])
+    if found.missing is None:
+        if np.count_nonzero(found.counts != size):
+            return None
+        return found.values.reshape(count, *shape)
     if np.any(found.counts[~found.missing] != size):
         return None
-    if not found.missing.any():
-        return found.values.reshape(count, *shape)
-    if not column.default.size or column.default.size != size:
+    if not default.size or default.size != size:
         return None
-    rows = np.empty((count, size), column.dtype.numpy_dtype)
+    rows = np.empty((count, size), form.dtype.numpy_dtype)
     rows[~found.missing] = found.values.reshape(-1, size)
-    rows[found.missing] = column.default.ravel()
+    rows[found.missing] = default.ravel()
     return rows.reshape(count, *shape)
 
 
 def parse_batch(
     serialized: np.ndarray,
     names: np.ndarray,
-    sparse: list[SparseColumn],
-    dense: list[DenseColumn],
+    wanted: Forms,
+    defaults: Sequence[np.ndarray],
 ) -> list[Array]:
     """Parses a batch of Example protos.
 
     Args:
         serialized: a vector of serialized protos.
         names: their names for errors, or nothing.
-        sparse: the features that become sparse tensors.
-        dense: those that become tensors.
+        wanted: the features.
+        defaults: the default values of those that become tensors.
 
     Returns:
         The indices, values and dense shapes of the sparse tensors, then the dense tensors.
@@ -204,18 +277,21 @@ def parse_batch(
     """
     if names.size and len(names) != len(serialized):
         fail(f"Expected len(names) == len(serialized), but got: {len(names)} vs. {len(serialized)}")
-    for i, column in enumerate(dense):
-        if column.ragged and column.default.size > 1:
+    for i, (form, default) in enumerate(zip(wanted.dense, defaults)):
+        if form.ragged and default.size > 1:
             fail(
-                f"dense_shape[{i}] is a variable length shape: {shown(column.shape)}, therefore "
+                f"dense_shape[{i}] is a variable length shape: {shown(form.shape)}, therefore "
                 f"def_value[{i}] must contain a single element (the padding element).  But its "
-                f"shape is: {shown(column.default.shape)}"
+                f"shape is: {shown(default.shape)}"
             )
-    usual = _from_wire(serialized.tolist(), sparse, dense)
+    texts = serialized.tolist()
+    usual = _from_wire(texts, wanted, defaults)
     if usual is not None:
         return usual
+    sparse = list(map(SparseColumn, wanted.sparse))
+    dense = list(map(DenseColumn, wanted.dense, defaults))
     message_type = example_pb2.Example
-    for i, text in enumerate(serialized.tolist()):
+    for i, text in enumerate(texts):
         name = text_of(names[i]) if names.size else "<unknown>"
         features = parsed(message_type, text, name if names.size else "").features.feature
         for column in dense:

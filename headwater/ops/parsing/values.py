@@ -70,9 +70,13 @@ def joined(parts: list[np.ndarray], dtype: DType) -> np.ndarray:
 def positions(lengths: TensorLike) -> np.ndarray:
     """The index vectors of the elements of rows of these lengths."""
     counts = np.asarray(lengths, np.int64)
-    rows = np.repeat(np.arange(len(counts)), counts)
-    columns = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.stack([rows, columns], 1).astype(np.int64)
+    rows = np.arange(len(counts)).repeat(counts)
+    result = np.empty((len(rows), 2), np.int64)
+    result[:, 0] = rows
+    before = counts.cumsum()
+    before -= counts
+    np.subtract(np.arange(len(rows)), before.take(rows), out=result[:, 1])
+    return result
 
 
 def shown(shape: Sequence[int]) -> str:

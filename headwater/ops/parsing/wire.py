@@ -16,12 +16,12 @@ import numpy as np
 from headwater.base.typing import Array
 
 # Field 1 or 2 or 3, with a length; the lists of a Feature are its fields 1 to 3.
-_FIRST, _SECOND, _THIRD = 0x0A, 0x12, 0x1A
-KINDS = {_FIRST: "string", _SECOND: "float", _THIRD: "int64"}
+FIRST, SECOND, THIRD = 0x0A, 0x12, 0x1A
+KINDS = {FIRST: "string", SECOND: "float", THIRD: "int64"}
 _MESSAGES_IN_STEP = 16
 _LONGEST_LENGTH = 5
 _LONGEST_VARINT = 10
-_LONGEST_KEY = 64
+LONGEST_KEY = 64
 _FEW_BYTES = 32
 
 _IS_KIND = np.isin(np.arange(256), list(KINDS))
@@ -146,7 +146,7 @@ class Batch:
 
     def __init__(self, messages: Sequence[bytes]) -> None:
         # A field read past the end of the last message fails the length check.
-        self.whole = b"".join([*messages, bytes(_LONGEST_KEY + 8)])
+        self.whole = b"".join([*messages, bytes(LONGEST_KEY + 8)])
         self.data = np.frombuffer(self.whole, np.uint8)
         lengths = np.fromiter(map(len, messages), np.int64, len(messages))
         self.end = np.cumsum(lengths)
@@ -202,12 +202,12 @@ class Batch:
         return begin
 
     def _tagged(self, at: np.ndarray, tag: int) -> tuple[np.ndarray, np.ndarray]:
-        if not self._all_have(at, tag):
+        if not self.all_have(at, tag):
             raise Unusual
         length, begin = self.lengths(at + 1)
         return begin, begin + length
 
-    def _all_have(self, at: np.ndarray, tag: int) -> bool:
+    def all_have(self, at: np.ndarray, tag: int) -> bool:
         """Whether there is a certain tag at all of some positions."""
         return self.data[at].tobytes().count(tag) == at.size
 
@@ -223,7 +223,7 @@ class Batch:
         owner = np.flatnonzero(at < end)
         at, end = at[owner], end[owner]
         while owner.size >= _MESSAGES_IN_STEP:
-            begin, stop = self.tagged(at, end, _FIRST)
+            begin, stop = self.tagged(at, end, FIRST)
             owners.append(owner)
             begins.append(begin)
             ends.append(stop)
@@ -232,7 +232,7 @@ class Batch:
         rest = [
             (number, *field)
             for number, first, last in zip(owner.tolist(), at.tolist(), end.tolist())
-            for field in self._fields(first, last)
+            for field in self.fields(first, last)
         ]
         if rest:
             for parts, numbers in zip((owners, begins, ends), zip(*rest)):
@@ -247,7 +247,7 @@ class Batch:
         self, at: np.ndarray, end: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
         """The fields of messages that have as many as the first one; None if some do not."""
-        count = len(self._fields(int(at[0]), int(end[0])))
+        count = len(self.fields(int(at[0]), int(end[0])))
         if not count:
             return None
         starts = np.empty((count + 1, len(at)), np.int64)
@@ -260,18 +260,18 @@ class Batch:
         except IndexError:
             # A message of fewer fields, whose neighbour's bytes were taken for a length.
             return None
-        if np.count_nonzero(starts[count] != end) or not self._all_have(starts[:-1], _FIRST):
+        if np.count_nonzero(starts[count] != end) or not self.all_have(starts[:-1], FIRST):
             return None
         owner = np.arange(len(at))
         if count > 1:
             owner = np.tile(owner, count)
         return owner, begins.ravel(), starts[1:].ravel()
 
-    def _fields(self, at: int, end: int) -> list[tuple[int, int]]:
+    def fields(self, at: int, end: int) -> list[tuple[int, int]]:
         """The fields 1 of one message, without arrays."""
         whole, fields = self.whole, []
         while at < end:
-            if whole[at] != _FIRST:
+            if whole[at] != FIRST:
                 raise Unusual
             length, begin = whole[at + 1], at + 2
             if length >= 0x80:
@@ -317,7 +317,7 @@ class Batch:
         size = size.reshape(count, messages)
         sizes = size[:, :1]
         words = -(-int(sizes.max()) // 8)
-        if 8 * words > _LONGEST_KEY or np.count_nonzero(size != sizes):
+        if 8 * words > LONGEST_KEY or np.count_nonzero(size != sizes):
             return None
         if words:
             found = self.pieces(begin, 8 * words).view("<u8").reshape(count, messages, words)
@@ -336,11 +336,11 @@ class Batch:
         all_filled = np.count_nonzero(filled) == len(filled)
         if not all_filled:
             at, end = at[filled], end[filled]
-        owner, at, end = self.split(self.filling(at, end, _FIRST), end)
+        owner, at, end = self.split(self.filling(at, end, FIRST), end)
         if not all_filled:
             owner = np.flatnonzero(filled)[owner]
-        key, key_end = self.tagged(at, end, _FIRST)
-        value = self.filling(key_end, end, _SECOND)
+        key, key_end = self.tagged(at, end, FIRST)
+        value = self.filling(key_end, end, SECOND)
         column = self.columns(key, key_end, keys)
         wanted = column >= 0
         if np.count_nonzero(wanted) < len(wanted):
@@ -368,8 +368,8 @@ class Batch:
         """The positions of the packed numbers of lists; empty lists included."""
         some = begin < end
         if np.count_nonzero(some) == len(some):
-            return self.filling(begin, end, _FIRST), end
-        if (some & (self.data[np.where(some, begin, 0)] != _FIRST)).any():
+            return self.filling(begin, end, FIRST), end
+        if (some & (self.data[np.where(some, begin, 0)] != FIRST)).any():
             raise Unusual
         length, first = self.lengths(np.where(some, begin + 1, len(self.data) - 1))
         first = np.where(some, first, end)
@@ -393,18 +393,16 @@ class Batch:
         return np.frombuffer(bytearray().join(parts), np.uint8)
 
     def floats(self, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The values of lists of floats, and how many each has."""
-        first, end = self.packed(begin, end)
-        counts, rest = np.divmod(end - first, 4)
-        if rest.any():
+        """The values of packed floats, and how many each list has."""
+        size = end - begin
+        if np.count_nonzero(size & 3):
             raise Unusual
-        return self.joined(first, end).view("<f4"), counts
+        return self.joined(begin, end).view("<f4"), size >> 2
 
     def integers(self, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The values of lists of integers, and how many each has."""
-        first, end = self.packed(begin, end)
-        data = self.joined(first, end)
-        size = end - first
+        """The values of packed integers, and how many each list has."""
+        data = self.joined(begin, end)
+        size = end - begin
         # The last byte of a varint has no highest bit.
         ends = (data < 0x80).nonzero()[0]
         if len(ends) == len(data):
@@ -421,98 +419,30 @@ class Batch:
 
     def texts(self, begin: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The values of lists of strings, and how many each has."""
+        single = self._single(begin, end)
+        if single is not None:
+            return self._strings(single, end), np.ones(len(end), np.int64)
         owner, first, stop = self.split(begin, end)
         counts = np.bincount(owner, minlength=len(begin))
         if len(owner) > len(begin) and owner[0] != owner[1]:
             # The second fields come after the first ones of all messages.
             order = np.argsort(owner, kind="stable")
             first, stop = first[order], stop[order]
+        return self._strings(first, stop), counts
+
+    def _single(self, begin: np.ndarray, end: np.ndarray) -> np.ndarray | None:
+        """Where the strings of lists of one string begin; None if one has another number."""
+        if not self.all_have(begin, FIRST):
+            return None
+        try:
+            length, first = self.lengths(begin + 1)
+        except (Unusual, IndexError):
+            return None
+        return None if np.count_nonzero(first + length != end) else first
+
+    def _strings(self, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
+        """The bytes of some ranges."""
         whole = self.whole
-        values = np.empty(len(owner), object)
-        values[:] = [whole[a:b] for a, b in zip(first.tolist(), stop.tolist())]
-        return values, counts
-
-
-_READERS = {_FIRST: Batch.texts, _SECOND: Batch.floats, _THIRD: Batch.integers}
-TAGS = {kind: tag for tag, kind in KINDS.items()}
-
-
-class Column:
-    """The values of one feature of a batch.
-
-    Args:
-        values: of all messages, concatenated.
-        counts: how many each message has.
-        missing: for each message, whether it has no such feature.
-    """
-
-    def __init__(self, values: np.ndarray, counts: np.ndarray, missing: np.ndarray) -> None:
-        self.values, self.counts, self.missing = values, counts, missing
-
-
-def _columns_of_kind(batch: Batch, entries: Entries, where: np.ndarray, tag: int) -> list[Column]:
-    """The columns of one kind of values.
-
-    Args:
-        batch: the messages.
-        entries: their features.
-        where: which entry each column takes of each message, -1 for none.
-        tag: the tag of the kind.
-    """
-    there = where >= 0
-    if there.all() and (entries.kind[where] == tag).all():
-        chosen = where.ravel()
-        values, sizes = _READERS[tag](batch, entries.begin[chosen], entries.end[chosen])
-        counts = sizes.reshape(where.shape)
-    else:
-        there[there] = entries.kind[where[there]] != 0
-        chosen = where[there]
-        if (entries.kind[chosen] != tag).any():
-            raise Unusual
-        values, sizes = _READERS[tag](batch, entries.begin[chosen], entries.end[chosen])
-        counts = np.zeros(where.shape, np.int64)
-        counts[there] = sizes
-    if len(where) == 1:
-        return [Column(values, counts[0], ~there[0])]
-    stops = np.cumsum(counts.sum(1))
-    columns, begin = [], 0
-    for row, present, stop in zip(counts, there, stops.tolist()):
-        columns.append(Column(values[begin:stop], row, ~present))
-        begin = stop
-    return columns
-
-
-def read_batch(
-    messages: Sequence[bytes], keys: Sequence[bytes], kinds: Sequence[str]
-) -> list[Column] | None:
-    """Reads features of Examples.
-
-    Args:
-        messages: serialized Examples.
-        keys: the features that are wanted, all different.
-        kinds: what each has: ``"string"``, ``"float"`` or ``"int64"``.
-
-    Returns:
-        The features in the order of the keys, or None if the batch needs the full parser.
-    """
-    batch = Batch(messages)
-    if len(batch.whole) > 2**31 or len(set(keys)) < len(keys):
-        return None
-    if max(map(len, keys)) > _LONGEST_KEY:
-        return None
-    count = len(messages)
-    try:
-        entries = batch.entries(keys)
-        # The last entry of a key counts; NumPy keeps the last of equal positions.
-        where = np.full((len(keys), count), -1, np.int64)
-        where[entries.column, entries.owner] = np.arange(len(entries.column))
-        columns: list[Any] = [None] * len(keys)
-        for kind, tag in TAGS.items():
-            numbers = [i for i, wanted in enumerate(kinds) if wanted == kind]
-            if numbers:
-                read = _columns_of_kind(batch, entries, where[numbers], tag)
-                for i, column in zip(numbers, read):
-                    columns[i] = column
-    except Unusual:
-        return None
-    return columns
+        values = np.empty(len(begin), object)
+        values[:] = [whole[a:b] for a, b in zip(begin.tolist(), end.tolist())]
+        return values

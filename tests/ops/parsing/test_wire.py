@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from headwater.base import dtypes, errors
 from headwater.ops.parsing import example, example_columns
-from headwater.ops.parsing.wire import read_batch
+from headwater.ops.parsing.example_batch import read_batch
+from headwater.ops.parsing.regular_wire import regular_entries
+from headwater.ops.parsing.wire import Batch
 from headwater.protos.lazy import example_pb2
 
 KEYS = ("a", "bb", "a key of more than eight letters", "")
@@ -138,7 +140,25 @@ def field(number, data):
     return bytes([number << 3 | 2]) + length + bytes([size]) + data
 
 
-@given(texts=equal_layouts())
+@st.composite
+def any_order(draw):
+    """Messages with the same features, each in an order of its own, as TensorFlow writes them."""
+    keys = draw(st.lists(st.sampled_from([*KEYS, "other", "another"]), min_size=1, unique=True))
+    texts = []
+    for _ in range(draw(st.integers(16, 24))):
+        entries = []
+        for key in draw(st.permutations(keys)):
+            feature = example_pb2.Example().features.feature["key"]
+            values = getattr(feature, LISTS[KINDS.get(key, "float")])
+            values.SetInParent()
+            values.value.extend(draw(st.lists(VALUES[KINDS.get(key, "float")], max_size=3)))
+            entry = field(1, key.encode()) + field(2, feature.SerializeToString())
+            entries.append(field(1, entry))
+        texts.append(field(1, b"".join(entries)))
+    return texts
+
+
+@given(texts=equal_layouts() | any_order())
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_messages_of_one_writer(texts):
     keys = [key for key in KEYS if key]
@@ -151,7 +171,46 @@ def test_messages_of_one_writer(texts):
         ]
         assert column.counts.tolist() == [len(values) for values in lists]
         assert column.values.tolist() == [value for values in lists for value in values]
-        assert column.missing.tolist() == [key not in f for f in features]
+        missing = [False] * len(texts) if column.missing is None else column.missing.tolist()
+        assert missing == [key not in f for f in features]
+
+
+def test_features_that_are_not_wanted_are_learned():
+    def message(i, other):
+        entries = [
+            field(1, b"wanted") + field(2, field(3, field(1, bytes([i])))),
+            field(1, other) + field(2, field(1, field(1, b"x"))),
+        ]
+        return field(1, b"".join(field(1, entry) for entry in entries[:: 1 - 2 * (i % 2)]))
+
+    keys = [b"wanted"]
+    for other in (b"first", b"first", b"second", b"a key " + b"of many letters " * 3):
+        texts = [message(i, other) for i in range(20)]
+        for _ in range(2):
+            found = regular_entries(Batch(texts), keys, ["int64"])
+        assert found is not None
+        assert found.owner.tolist() == [*range(0, 20, 2), *range(1, 20, 2)]
+        (column,) = read_batch(texts, keys, ["int64"])
+        assert column.values.tolist() == list(range(20))
+    damaged = [text.replace(b"\x0a\x06wanted", b"\x0a\x07wanted") for text in texts]
+    assert regular_entries(Batch(damaged), keys, ["int64"]) is None
+
+
+@pytest.mark.parametrize("key_size", [1, 13, 64])
+@pytest.mark.parametrize("size", [0, 1, 30, 31, 32, 127, 128, 129, 200, 16000, 17000, 70000])
+def test_values_of_all_sizes(size, key_size):
+    text, key = b"x" * size, "k" * key_size
+    message = example_pb2.Example()
+    message.features.feature[key].bytes_list.value.append(text)
+    message.features.feature["n"].int64_list.value.extend([1] * size)
+    message.features.feature["f"].float_list.value.extend([1.0] * (size // 4))
+    texts = [message.SerializeToString()] * 16
+    kinds = ["string", "int64", "float"]
+    strings, integers, floats = read_batch(texts, [key.encode(), b"n", b"f"], kinds)
+    assert strings.values.tolist() == [text] * 16
+    assert integers.counts.tolist() == [size] * 16
+    assert integers.values.sum() == 16 * size
+    assert floats.counts.tolist() == [size // 4] * 16
 
 
 def test_long_values_and_lists_that_are_not_packed():
