@@ -7,6 +7,7 @@ import pytest
 
 import headwater as tf
 from headwater.engine.analysis.variables import variable_of
+from headwater.engine.nodes.layout import Layout
 from headwater.graph import build
 
 
@@ -72,3 +73,17 @@ def test_long_chains_run_with_feeds(session):
     assert session.run(total, {x: 1.0}) == 4
     assert session.run(total, {x: 1.0, tensors[150]: 5.0}) == 6
     assert session.run([total, tensors[100]], {x: 1.0, tensors[150]: 5.0}) == [6, 3]
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_whether_a_variable_is_initialized_does_not_read_it(session, use_resource, monkeypatch):
+    v = tf.get_variable("v", initializer=[1.0, 2.0], use_resource=use_resource)
+    known = tf.is_variable_initialized(v)
+    with tf.control_dependencies([v.initializer]):
+        after = tf.is_variable_initialized(v)
+    read = []
+    monkeypatch.setattr(Layout, "read", lambda *args: read.append(args))
+    assert not session.run(known)
+    assert session.run(after)
+    assert session.run(known) and session.run(known)
+    assert read == []
