@@ -30,6 +30,37 @@ DATA_LOSS: Final = 15
 UNAUTHENTICATED: Final = 16
 
 
+# What TensorFlow says of an error that another one quotes, by status code.
+_STATUS_WORDS: Final = (
+    "OK",
+    "Cancelled",
+    "Unknown",
+    "Invalid argument",
+    "Deadline exceeded",
+    "Not found",
+    "Already exists",
+    "Permission denied",
+    "Resource exhausted",
+    "Failed precondition",
+    "Aborted",
+    "Out of range",
+    "Unimplemented",
+    "Internal",
+    "Unavailable",
+    "Data loss",
+    "Unauthenticated",
+)
+
+
+def status_text(error: OpError) -> str:
+    """An error as the text of another one quotes it: "Not found: /a; No such file or directory".
+
+    Args:
+        error: the error.
+    """
+    return f"{_STATUS_WORDS[error.error_code]}: {error.message}"
+
+
 class OperatorNotAllowedInGraphError(TypeError):
     """Python asked a tensor for its value, or for its elements, while a graph is built."""
 

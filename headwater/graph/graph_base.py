@@ -70,6 +70,8 @@ class GraphBase:
         self._functions: dict[str, Any] = {}
         # Copies of ops for runs that call functions, made by the engine, by the fed tensors.
         self._inlinings: dict[Any, Any] = {}
+        # What tensors on long chains of aliases stand for, at one count of changes; the engine's.
+        self._alias_notes: tuple[int, dict[Any, Any]] = (0, {})
         self._has_contexts = False
         self._broadcast_pairs: set[tuple[Any, Any]] = set()
         self._building_function = False

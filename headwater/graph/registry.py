@@ -94,6 +94,7 @@ class OpRecord:
     updates: tuple[str, ...] = ()
     variable: bool = False
     allows_uninitialized: bool = False
+    existence_only: bool = False
     state: Callable[[dict[str, Any]], Any] | None = None
     resource: str = ""
     opaque: bool = False
@@ -301,6 +302,7 @@ def register_op(
     updates: tuple[str, ...] = (),
     variable: bool = False,
     allows_uninitialized: bool = False,
+    existence_only: bool = False,
     state: Callable[[dict[str, Any]], Any] | None = None,
     resource: str = "",
     opaque: bool = False,
@@ -350,6 +352,8 @@ def register_op(
         variable: whether the output is the handle of a variable.
         allows_uninitialized: whether the kernel gets None for a variable without a value, instead
             of the run failing.
+        existence_only: whether the kernel only asks whether a variable has a value, so that it
+            gets an empty array for it, and nothing waits for the program that makes the value.
         state: function of the attrs that makes what a node keeps between runs, an array or an
             object. The kernel gets it as the keyword ``state`` and returns ``(outputs, state)``.
         resource: the kind of the objects that `state` makes, such as ``"queues"``, if the session
@@ -399,6 +403,7 @@ def register_op(
         updates=updates,
         variable=variable,
         allows_uninitialized=allows_uninitialized,
+        existence_only=existence_only,
         state=state,
         resource=resource,
         opaque=opaque,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
@@ -18,18 +17,11 @@ from headwater.io import checkpoint_slices as slices
 from headwater.io.atomic_file import AtomicFile
 from headwater.io.checkpoint_bundle import BundleReader
 from headwater.io.checkpoint_files import index_path
+from headwater.io.checkpoint_shards import shard_files
 from headwater.io.checkpoint_table import Table, TableWriter, damaged
 from headwater.io.checkpoint_v1_values import read_values, slice_parts
 from headwater.io.draft_files import remove_abandoned
-from headwater.io.files import (
-    folder_of,
-    is_file,
-    is_folder,
-    join_path,
-    name_of,
-    names_in,
-    open_file,
-)
+from headwater.io.files import folder_of, is_file, open_file
 from headwater.io.tensor_proto import shape_proto, value_field
 from headwater.protos.lazy import saved_tensor_slice_pb2
 
@@ -124,7 +116,16 @@ class SlicesReader:
         self._pattern = pattern
         self._tables: list[Table] = []
         self._meta: dict[str, tuple[DType, tuple[int, ...], list[slices.Extents]]] = {}
-        files = matching_files(pattern)
+        try:
+            self._open_all(pattern)
+        except errors.NotFoundError:
+            # Another process has just replaced the checkpoint.
+            self._open_all(pattern)
+
+    def _open_all(self, pattern: str) -> None:
+        self._tables.clear()
+        self._meta.clear()
+        files = _matching_files(pattern)
         if not files:
             raise errors.NotFoundError(
                 None,
@@ -139,11 +140,14 @@ class SlicesReader:
         try:
             table = Table(partial(open_file, file, "rb"))
             content = table.get(_META_KEY)
-        except (errors.DataLossError, errors.OutOfRangeError) as error:
-            kind = "Data loss" if isinstance(error, errors.DataLossError) else "Out of range"
+        except (
+            errors.DataLossError,
+            errors.OutOfRangeError,
+            errors.FailedPreconditionError,
+        ) as error:
             raise damaged(
-                f"Unable to open table file {file}: {kind}: {error.message}: perhaps your file is "
-                "in a different file format and you need to use a different restore operator?"
+                f"Unable to open table file {file}: {errors.status_text(error)}: perhaps your file "
+                "is in a different file format and you need to use a different restore operator?"
             ) from None
         self._tables.append(table)
         if content is None:
@@ -242,20 +246,9 @@ class SlicesReader:
 def _not_written(error: errors.OpError) -> errors.OpError:
     """The error of a file that could be opened but not written, as TensorFlow has it."""
     if isinstance(error, errors.ResourceExhaustedError):
-        text = f"Error writing (tmp) checkpoint file: Resource exhausted: {error.message}"
+        text = f"Error writing (tmp) checkpoint file: {errors.status_text(error)}"
         return errors.InternalError(None, None, text, hint=error.hint)
     return error
-
-
-def matching_files(pattern: str) -> list[str]:
-    """The files that match a path or a pattern of shards, sorted."""
-    if is_file(pattern):
-        return [pattern]
-    folder, name = folder_of(pattern), name_of(pattern)
-    if not name or not is_folder(folder or "."):
-        return []
-    found = (join_path(folder, file) for file in names_in(folder) if fnmatchcase(file, name))
-    return sorted(file for file in found if is_file(file))
 
 
 def open_checkpoint(prefix: str) -> BundleReader | SlicesReader:
@@ -268,9 +261,20 @@ def open_checkpoint(prefix: str) -> BundleReader | SlicesReader:
         NotFoundError: if there is no such checkpoint.
         DataLossError: if it is damaged.
     """
-    if not is_file(index_path(prefix)) and matching_files(prefix):
-        return SlicesReader(prefix)
-    return BundleReader(prefix)
+    if is_file(index_path(prefix)):
+        return BundleReader(prefix)
+    return SlicesReader(prefix)
+
+
+def _matching_files(pattern: str) -> list[str]:
+    """The files of a path or of a pattern of shards, sorted."""
+    try:
+        return shard_files(pattern)
+    except errors.OpError as error:
+        text = f"Failed to get matching files on {pattern}: {errors.status_text(error)}"
+        raise errors.InvalidArgumentError(
+            None, None, f"Unsuccessful TensorSliceReader constructor: {text}", hint=error.hint
+        ) from None
 
 
 def _damaged(file: str) -> errors.DataLossError:

@@ -16,10 +16,19 @@ import shutil
 import threading
 import zlib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from headwater.base import errors
-from headwater.io.files import folder_of, is_remote, join_path, name_of, names_in, remove_folder
+from headwater.io.files import (
+    folder_of,
+    is_remote,
+    join_path,
+    make_folder,
+    name_of,
+    names_in,
+    remove_folder,
+)
 
 try:
     import fcntl
@@ -67,7 +76,7 @@ def lock_file(file: BinaryIO, path: str) -> int | None:
 
 
 def lock_path(path: str) -> int | None:
-    """Locks a complete file as `lock_file` does; None if that is not possible."""
+    """Locks a complete file or a folder as `lock_file` does; None if that is not possible."""
     if fcntl is None or is_remote(path):
         return None
     try:
@@ -111,10 +120,34 @@ def _locked_alone(path: str) -> Iterator[bool]:
 
 
 def remove_if_abandoned(path: str) -> None:
-    """Removes a file unless a process holds its lock, or that cannot be known."""
+    """Removes a file or folder unless a process holds its lock, or that cannot be known."""
     with contextlib.suppress(OSError), _locked_alone(path) as alone:
-        if alone:
+        if alone and Path(path).is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        elif alone:
             os.unlink(path)  # noqa: PTH108 (text)
+
+
+def make_draft_folder(path: str) -> tuple[str, int | None]:
+    """Makes and locks a folder, which keeps its lock when it is renamed.
+
+    Args:
+        path: the beginning of its name.
+
+    Returns:
+        Its path, and the lock; None where there are no locks.
+
+    Raises:
+        OpError: of the class that fits, if it cannot be made.
+    """
+    while True:
+        folder = draft_path(path)
+        make_folder(folder)
+        lock = lock_path(folder)
+        if lock is None or os.fstat(lock).st_nlink:
+            return folder, lock
+        # Another writer has taken it for abandoned before it was locked.
+        unlock(lock)
 
 
 def hold_shard_folder(folder: str) -> None:

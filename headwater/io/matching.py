@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fnmatch import fnmatchcase
 
-from headwater.io.files import file_exists, is_folder, names_in
+from headwater.io.files import file_exists, folder_of, is_folder, names_in
 
 _WILDCARDS = re.compile(r"[*?\[\\]")
 _ESCAPED = re.compile(r"\\(.)")
@@ -25,12 +25,12 @@ def matching_names(pattern: str) -> list[str]:
         NotFoundError: if the folder before the first wildcard does not exist.
         FailedPreconditionError: if it is a file.
     """
-    if not _WILDCARDS.search(pattern):
-        return [pattern] if file_exists(pattern) else []
     scheme = _SCHEME.match(pattern)
     root = scheme[0] if scheme else ""
     parts = pattern[len(root) :].split("/")
-    first = next(i for i, part in enumerate(parts) if _WILDCARDS.search(part))
+    first = next((i for i, part in enumerate(parts) if _WILDCARDS.search(part)), None)
+    if first is None:
+        return _named(pattern, parts[-1])
     folder = "/".join(parts[:first]) + "/" if first else ("" if root else "./")
     found = [root + folder]
     for i, part in enumerate(parts[first:]):
@@ -43,3 +43,12 @@ def matching_names(pattern: str) -> list[str]:
             if fnmatchcase(name, shell_pattern)
         ]
     return found
+
+
+def _named(path: str, name: str) -> list[str]:
+    """A path without wildcards, if it exists; a missing folder is an error."""
+    if file_exists(path):
+        # A path that ends with a slash names no entry of its folder.
+        return [path] if name else []
+    names_in(folder_of(path) or ".")
+    return []

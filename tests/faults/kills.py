@@ -22,7 +22,7 @@ from headwater.serving.saved_model.files import get_variables_path
 
 # The sizes of the variables in elements: some share a block of a table, some do not.
 _SIZES = (3, 1000, 65_536, 262_144, 262_144)
-_TEMPORARY = re.compile(r"\.tmp|_temp_|-of-9\d{4}$")
+_TEMPORARY = re.compile(r"\.tmp|_temp_|-of-9\d{4}$|\.new$")
 # Within so many seconds after its first save a child is killed.
 _LONGEST_LIFE = 0.15
 
@@ -92,7 +92,8 @@ class _Checkpoints(_Kind):
             assert not (folder / "checkpoint").exists(), "the newest checkpoint is not complete"
             return 0
         step = _step_of(latest)
-        assert not self._numbered or latest.endswith(f"-{step}"), latest
+        name = re.sub(r"-\?{5}-of-\d{5}$", "", latest)
+        assert not self._numbered or name.endswith(f"-{step}"), latest
         return step
 
 
@@ -163,8 +164,10 @@ KINDS: dict[str, Callable[[], _Kind]] = {
     "V1": _checkpoints(_V1, sharded=False, numbered=True),
     "V2": _checkpoints(_V2, sharded=False, numbered=True),
     "V2, sharded": _checkpoints(_V2, sharded=True, numbered=True),
+    "V1, sharded": _checkpoints(_V1, sharded=True, numbered=True),
     "V1, one name": _checkpoints(_V1, sharded=False, numbered=False),
     "V2, one name": _checkpoints(_V2, sharded=False, numbered=False),
+    "V1, sharded, one name": _checkpoints(_V1, sharded=True, numbered=False),
     "V2, sharded, one name": _checkpoints(_V2, sharded=True, numbered=False),
     "SavedModel": _SavedModels,
     "events": _Events,

@@ -47,33 +47,58 @@ def reading(start: float, steps: int) -> Reading:
     return Reading(seconds, pages * 4096 / 2**20, threads, files, steps)
 
 
+def _model() -> tuple[tf.Tensor, tf.Operation]:
+    """Loss and training op of a model with queues in threads, a dataset and summaries."""
+    numbers = tf.random_uniform([8, 16], seed=1)
+    queue = tf.RandomShuffleQueue(64, 16, tf.float32, shapes=[[16]], seed=2)
+    runner = tf.train.QueueRunner(queue, [queue.enqueue_many(numbers)] * 2)
+    tf.train.add_queue_runner(runner)
+    dataset = tf.data.Dataset.range(10**9).map(lambda x: tf.cast(x % 7, tf.float32), 2)
+    element = dataset.shuffle(32, seed=3).batch(8).prefetch(2).make_one_shot_iterator()
+    rows, labels = queue.dequeue_many(8), element.get_next()
+    step = tf.train.get_or_create_global_step()
+    hidden = tf.layers.dense(rows, 32, tf.nn.relu)
+    loss = tf.reduce_mean(tf.square(tf.layers.dense(hidden, 1)[:, 0] - labels))
+    train = tf.train.AdamOptimizer(1e-3).minimize(loss, step)
+    scaled = tf.py_func(lambda value: value * np.float32(2), [loss], tf.float32)
+    scaled.set_shape([])
+    tf.summary.scalar("loss", scaled)
+    tf.summary.histogram("hidden", hidden)
+    return loss, train
+
+
 def _train(folder: str, seconds: float) -> int:
-    """A short training: queues in threads, a dataset, summaries, hooks that save; returns steps."""
+    """A short training in a monitored session with all services; returns steps."""
     steps = 0
     with tf.Graph().as_default():
-        numbers = tf.random_uniform([8, 16], seed=1)
-        queue = tf.RandomShuffleQueue(64, 16, tf.float32, shapes=[[16]], seed=2)
-        runner = tf.train.QueueRunner(queue, [queue.enqueue_many(numbers)] * 2)
-        tf.train.add_queue_runner(runner)
-        dataset = tf.data.Dataset.range(10**9).map(lambda x: tf.cast(x % 7, tf.float32), 2)
-        element = dataset.shuffle(32, seed=3).batch(8).prefetch(2).make_one_shot_iterator()
-        rows, labels = queue.dequeue_many(8), element.get_next()
-        step = tf.train.get_or_create_global_step()
-        hidden = tf.layers.dense(rows, 32, tf.nn.relu)
-        loss = tf.reduce_mean(tf.square(tf.layers.dense(hidden, 1)[:, 0] - labels))
-        train = tf.train.AdamOptimizer(1e-3).minimize(loss, step)
-        scaled = tf.py_func(lambda value: value * np.float32(2), [loss], tf.float32)
-        scaled.set_shape([])
-        tf.summary.scalar("loss", scaled)
-        tf.summary.histogram("hidden", hidden)
+        loss, train = _model()
+        hooks = [
+            tf.train.NanTensorHook(loss),
+            tf.train.LoggingTensorHook({"loss": loss}, every_n_iter=1000),
+            tf.train.ProfilerHook(save_secs=5, output_dir=folder),
+        ]
         with tf.train.MonitoredTrainingSession(
             checkpoint_dir=folder,
             save_checkpoint_steps=200,
             save_summaries_steps=20,
-            log_step_count_steps=10**9,
+            hooks=hooks,
         ) as session:
             end = time.monotonic() + seconds
             while time.monotonic() < end:
+                session.run(train)
+                steps += 1
+    return steps
+
+
+def _supervise(folder: str, seconds: float) -> int:
+    """A short training whose Supervisor saves and writes summaries in threads; returns steps."""
+    steps = 0
+    with tf.Graph().as_default():
+        _, train = _model()
+        supervisor = tf.train.Supervisor(logdir=folder, save_summaries_secs=1, save_model_secs=2)
+        with supervisor.managed_session() as session:
+            end = time.monotonic() + seconds
+            while not supervisor.should_stop() and time.monotonic() < end:
                 session.run(train)
                 steps += 1
     return steps
@@ -95,8 +120,8 @@ def soak(
     start, steps, readings = time.monotonic(), 0, []
     while time.monotonic() - start < hours * 3600 or len(readings) < 2:
         with tempfile.TemporaryDirectory() as folder:
-            for _ in range(2):  # the second one restores
-                steps += _train(folder, every / 2)
+            for train in (_train, _supervise):  # the second one restores
+                steps += train(folder, every / 2)
             # Its writers live as long as the process, one for each folder.
             tf.summary.FileWriterCache.clear()
         readings.append(reading(start, steps))

@@ -89,7 +89,6 @@ ACTIONS = {
     "checkpoint state": lambda path: tf.train.update_checkpoint_state(str(path), "m"),
     "read records": lambda path: list(tf.python_io.tf_record_iterator(str(path))),
     "read events": lambda path: list(tf.train.summary_iterator(str(path))),
-    "checkpoint reader": lambda path: tf.train.NewCheckpointReader(str(path)),
     "remove checkpoint": lambda path: tf.train.remove_checkpoint(str(path)),
     "vocabulary": lambda path: tf.Session().run(
         tf.nn.fixed_unigram_candidate_sampler([[1]], 1, 2, True, 3, vocab_file=str(path))
@@ -103,6 +102,24 @@ ACTIONS = {
 def test_below_a_file(action, blocked):
     with pytest.raises(tf.errors.FailedPreconditionError, match="; Not a directory"):
         ACTIONS[action](blocked)
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("{root}/file/x", "Failed precondition: {root}/file; Not a directory"),
+        ("{root}/none/x", "Not found: {root}/none; No such file or directory"),
+    ],
+)
+def test_checkpoint_reader_quotes_the_error_of_the_folder(name, status, tmp_path):
+    (tmp_path / "file").write_text("text")
+    name, status = name.format(root=tmp_path), status.format(root=tmp_path)
+    with pytest.raises(tf.errors.InvalidArgumentError) as raised:
+        tf.train.NewCheckpointReader(name)
+    assert raised.value.message == (
+        "Unsuccessful TensorSliceReader constructor: Failed to get matching files on "
+        f"{name}: {status}"
+    )
 
 
 @pytest.mark.parametrize(

@@ -400,3 +400,13 @@ def test_old_and_new_names_are_the_same_class(lines):
     assert gfile.Open is gfile.GFile is tf.io.gfile.GFile
     assert issubclass(gfile.FastGFile, file_io.FileIO)
     assert gfile.FastGFile(lines).read(2) == "li"
+
+
+def test_glob_of_a_name_in_a_missing_folder(tmp_path, lines):
+    root = str(tmp_path)
+    with pytest.raises(tf.errors.NotFoundError, match=f"^{root}/none; No such file or directory$"):
+        gfile.Glob(f"{root}/none/x")
+    with pytest.raises(tf.errors.FailedPreconditionError, match=f"^{lines}; Not a directory$"):
+        gfile.Glob(f"{lines}/x")
+    assert gfile.Glob(f"{root}/none") == gfile.Glob(f"{root}/") == gfile.Glob("") == []
+    assert gfile.Glob(f"{root}/no*/x") == []

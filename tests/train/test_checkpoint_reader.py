@@ -23,7 +23,7 @@ def test_reader():
     with pytest.raises(tf.errors.NotFoundError, match="Key nothing not found in checkpoint"):
         reader.get_tensor("nothing")
     with pytest.raises(tf.errors.NotFoundError, match="Failed to find any matching files for /no"):
-        tf.train.NewCheckpointReader("/no/such")
+        tf.train.NewCheckpointReader("/no_such")
 
 
 def test_folder(tmp_path):

@@ -152,3 +152,8 @@ def test_arguments(session, tmp_path, v):
         equal(other.run(v), [1, 2, 3, 4])
         with pytest.raises(ValueError, match="The passed save_path is not a valid checkpoint:"):
             saver.restore(other, str(tmp_path / "none"))
+        folder = tmp_path / "no_folder"
+        with pytest.raises(tf.errors.NotFoundError, match=f"{folder}; No such file or directory"):
+            saver.restore(other, str(folder / "m"))
+        with pytest.raises(tf.errors.DataLossError, match=f"table file {tmp_path}: Failed precond"):
+            saver.restore(other, str(tmp_path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 
 from headwater.graph import Operation, Tensor
 
@@ -34,21 +35,61 @@ def variable_of(tensor: Tensor, fed: Collection[Tensor] = ()) -> Operation | Non
         tensor: any tensor.
         fed: tensors with a value of their own.
     """
+    passed: list[Tensor] = []
     while tensor not in fed:
         op = tensor._op
         record = op._record
         if record.variable:
-            return op
+            return _noted(passed, op)
         if record.update_positions:
             if not tensor._dtype._is_ref_dtype:
                 # The output of a counter is not a reference to the counter.
-                return None
-            tensor = op._inputs[record.update_positions[0]]
+                return _noted(passed, None)
+            source = op._inputs[record.update_positions[0]]
         elif record.name in _ALIASES or _hands_on(op, tensor):
-            tensor = op._inputs[0]
+            source = op._inputs[0]
         else:
-            return None
+            return _noted(passed, None)
+        if passed:
+            known = _known(tensor)
+            if known is not _UNKNOWN and not _may_replace(fed, known):
+                return _noted(passed, known)
+        passed.append(tensor)
+        tensor = source
     return None
+
+
+# Every so many tensors of a chain of aliases, what it stands for is noted, so that planning a chain
+# is linear in its length.
+_NOTED_EVERY = 16
+_UNKNOWN: Any = object()
+
+
+def _noted(passed: list[Tensor], variable: Operation | None) -> Operation | None:
+    """Notes what the tensors of a long chain stand for if none of them is fed; returns it."""
+    if len(passed) > _NOTED_EVERY:
+        _notes(passed[0]).update(dict.fromkeys(passed[::_NOTED_EVERY], variable))
+    return variable
+
+
+def _known(tensor: Tensor) -> Any:
+    """The variable that has been noted for a tensor, or _UNKNOWN."""
+    return _notes(tensor).get(tensor, _UNKNOWN)
+
+
+def _notes(tensor: Tensor) -> dict[Tensor, Operation | None]:
+    """What tensors of the graph stand for, as long as the graph does not change."""
+    graph = tensor._op._graph
+    changes, notes = graph._alias_notes
+    if changes != graph.changes:
+        notes = {}
+        graph._alias_notes = graph.changes, notes
+    return notes
+
+
+def _may_replace(fed: Collection[Tensor], variable: Operation | None) -> bool:
+    """Whether a fed tensor stands for a variable, and so may end a chain before it."""
+    return variable is not None and any(variable_of(t) is variable for t in fed)
 
 
 def _hands_on(op: Operation, tensor: Tensor) -> bool:

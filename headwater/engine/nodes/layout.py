@@ -153,6 +153,11 @@ class Layout:
         with self.lock:
             return value_of(slot, pending)
 
+    def existence(self, slot: Slot, pending: Pending) -> Any:
+        """None for a variable without a value as this run sees it, else a placeholder."""
+        with self.lock:
+            return None if pending.get(slot, slot.value) is None else NOTHING
+
     def publish(self, pending: Pending) -> None:
         """Puts new values into their slots, for all runs to see."""
         self.state.publish(pending)

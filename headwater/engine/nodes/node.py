@@ -133,6 +133,11 @@ class Node:
             return
         if self.handle is not None and self._repeat_handle(values):
             return
+        if self.record.existence_only and not trace.tracers:
+            for index in read:
+                values[index] = self.layout.existence(slots[index], pending)
+            run_node(self, values)
+            return
         for index in (*read, *state):
             values[index] = self.layout.read(slots[index], pending)
         before = [values[i] for i in read]

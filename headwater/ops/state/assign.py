@@ -132,6 +132,7 @@ register_op(
     kernel=kernel_is_variable_initialized,
     runs_on=RunsOn.HOST,
     allows_uninitialized=True,
+    existence_only=True,
 )
 
 

@@ -236,6 +236,7 @@ register_op(
     kernel=kernel_is_initialized,
     runs_on=RunsOn.HOST,
     allows_uninitialized=True,
+    existence_only=True,
     gradient=NOT_DIFFERENTIABLE,
     stateful=True,
 )

@@ -11,7 +11,7 @@ from headwater.base import errors, logging
 from headwater.base.export import export
 from headwater.base.lazy import LazyModule
 from headwater.io.atomic_file import write_atomically
-from headwater.io.checkpoint_v1 import matching_files
+from headwater.io.checkpoint_shards import remove_shards, shard_files
 from headwater.io.files import (
     file_exists,
     folder_of,
@@ -244,8 +244,7 @@ def _main_file(prefix: str) -> str | None:
     index = f"{prefix}.index"
     if is_file(index):
         return index
-    files = matching_files(prefix)
-    return files[0] if files else None
+    return min(shard_files(prefix), default=None)
 
 
 @export("train.get_checkpoint_mtimes")
@@ -290,8 +289,7 @@ def remove_checkpoint(
     prefix = path_text(checkpoint_prefix)
     remove_file(meta_graph_path(prefix, meta_graph_suffix), missing_ok=True)
     if checkpoint_format_version != 2:
-        for shard in matching_files(prefix):
-            remove_file(shard, missing_ok=True)
+        remove_shards(prefix)
         return
     remove_file(f"{prefix}.index", missing_ok=True)
     folder = folder_of(prefix)

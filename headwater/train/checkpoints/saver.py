@@ -14,6 +14,7 @@ from headwater.base.typing import TensorLike
 from headwater.graph import Graph, get_default_graph
 from headwater.graph.collection_protos import register_proto_function
 from headwater.graph.graph_keys import GraphKeys
+from headwater.io.checkpoint_shards import save_shards
 from headwater.io.files import folder_of, is_folder, path_text
 from headwater.model.global_step import global_step as value_of_step
 from headwater.protos.lazy import LazyMessage, meta_graph_pb2, saver_pb2
@@ -339,8 +340,14 @@ class Saver:
 
     def _write(self, sess: BaseSession, path: str) -> str:
         definition = self.saver_def
-        result = sess.run(definition.save_tensor_name, {definition.filename_tensor_name: path})
-        return result.decode() if isinstance(result, bytes) else str(result)
+
+        def run(prefix: str) -> str:
+            feeds = {definition.filename_tensor_name: prefix}
+            result = sess.run(definition.save_tensor_name, feeds)
+            return result.decode() if isinstance(result, bytes) else str(result)
+
+        in_shards = definition.sharded and definition.version != saver_pb2.SaverDef.V2
+        return save_shards(path, run) if in_shards else run(path)
 
     def restore(self, sess: Session, save_path: str | None) -> None:
         """Gives variables the values of a checkpoint; they need not be initialized.

@@ -12,7 +12,6 @@ from headwater.io.files import join_path, path_text
 from headwater.model.variables.variable import Variable
 from headwater.train.checkpoints.checkpoint_state import (
     checkpoint_exists,
-    get_checkpoint_mtimes,
     get_checkpoint_state,
     remove_checkpoint,
     write_state,
@@ -62,31 +61,29 @@ class CheckpointManager:
         if state is None:
             self._latest_checkpoint: str | None = None
             # The first checkpoint is not kept for good.
-            self._last_preserved = now
+            self._last_preserved_timestamp = now
             return
         self._latest_checkpoint = state.model_checkpoint_path
-        self._last_preserved = state.last_preserved_timestamp
+        self._last_preserved_timestamp = state.last_preserved_timestamp
         # A clock that was wrong must not keep checkpoints from being preserved.
-        if now < self._last_preserved:
+        if now < self._last_preserved_timestamp:
             logging.warning(
                 "time.time() returned a value %f seconds behind the last preserved checkpoint "
                 "timestamp.",
-                self._last_preserved - now,
+                self._last_preserved_timestamp - now,
             )
+            self._last_preserved_timestamp = now
         times = list(state.all_model_checkpoint_timestamps)
         paths = list(state.all_model_checkpoint_paths)
         if times and len(times) != len(paths):
             logging.warning(
                 "Inconsistent timestamps and checkpoint paths. Old checkpoints may not be deleted."
             )
-            times = []
-        if not times:
-            times = get_checkpoint_mtimes(paths)
-            times += [now] * (len(paths) - len(times))
-            if not state.HasField("last_preserved_timestamp"):
-                self._last_preserved = now
-        # Checkpoints that were kept for good are older.
-        self._maybe_delete.update(zip(paths, times))
+        # As in TensorFlow, checkpoints without a time are kept, and so are those that are not
+        # newer than the last one that was preserved.
+        for path, written in zip(paths, times):
+            if written > self._last_preserved_timestamp:
+                self._maybe_delete[path] = written
 
     @property
     def latest_checkpoint(self) -> str | None:
@@ -110,8 +107,11 @@ class CheckpointManager:
         while len(self._maybe_delete) > self._max_to_keep:
             path = next(iter(self._maybe_delete))
             written = self._maybe_delete.pop(path)
-            if self._keep_hours and written - self._keep_hours * 3600 >= self._last_preserved:
-                self._last_preserved = written
+            if (
+                self._keep_hours
+                and written - self._keep_hours * 3600 >= self._last_preserved_timestamp
+            ):
+                self._last_preserved_timestamp = written
                 continue
             self._delete(path)
 
@@ -130,7 +130,7 @@ class CheckpointManager:
             list(self._maybe_delete),
             relative=True,
             times=list(self._maybe_delete.values()),
-            preserved=self._last_preserved,
+            preserved=self._last_preserved_timestamp,
         )
 
     def save(self, checkpoint_number: int | Tensor | Variable | None = None) -> str:

@@ -59,3 +59,26 @@ def test_all_may_be_kept(tmp_path, checkpoint):
     assert kept(tmp_path) == ["model-1.index", "model-2.index", "model-3.index"]
     with pytest.raises(ValueError, match="Expected a positive integer or `None` for"):
         tf.train.CheckpointManager(checkpoint, str(tmp_path), 0)
+
+
+# As TensorFlow 1.15.5: times, the time of the preserved one -> the checkpoints that may be deleted.
+@pytest.mark.parametrize(
+    ("times", "preserved", "deletable"),
+    [
+        ([], 0.0, []),
+        ([5.0, 6.0], 0.0, ["c-1", "c-2"]),
+        ([5.0, 6.0, 7.0], 0.0, ["c-1", "c-2", "c-3"]),
+        ([5.0, 6.0, 7.0], 6.0, ["c-3"]),
+        ([], 3.0, []),
+    ],
+)
+def test_the_state_that_other_writers_leave(tmp_path, checkpoint, times, preserved, deletable):
+    paths = [str(tmp_path / f"c-{i}") for i in (1, 2, 3)]
+    state = tf.train.generate_checkpoint_state_proto(
+        str(tmp_path), paths[-1], paths, None, preserved
+    )
+    state.all_model_checkpoint_timestamps.extend(times)
+    (tmp_path / "checkpoint").write_text(str(state))
+    manager = tf.train.CheckpointManager(checkpoint, str(tmp_path), max_to_keep=2)
+    assert [Path(path).name for path in manager.checkpoints] == deletable
+    assert manager.latest_checkpoint == paths[-1]
