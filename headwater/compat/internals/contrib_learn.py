@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.compat.internals import internal
-from headwater.contrib.learn.canned import composable_model, dynamic_rnn, sdca
+from headwater.contrib.learn.canned import (
+    composable_model,
+    debug,
+    dynamic_rnn,
+    sdca,
+    state_saving_rnn,
+)
 from headwater.contrib.learn.estimating import (
     base_estimator,
     cluster_configs,
@@ -70,10 +76,29 @@ _INTERNALS: dict[str, dict[str, Any]] = {
             saved_models.COLLECTION_DEF_KEY_FOR_INPUT_FEATURE_KEYS
         ),
     },
+    "estimators.debug": {
+        "DebugClassifier": debug.DebugClassifier,
+        "DebugRegressor": debug.DebugRegressor,
+        "debug_model_fn": debug.debug_model_fn,
+    },
     "estimators.dynamic_rnn_estimator": {
         "_get_dynamic_rnn_model_fn": dynamic_rnn.dynamic_rnn_model_fn,
         "_get_output_alternatives": dynamic_rnn.output_alternatives,
         "_get_state_name": dynamic_rnn.state_name,
+    },
+    "estimators.state_saving_rnn_estimator": {
+        "StateSavingRnnEstimator": state_saving_rnn.StateSavingRnnEstimator,
+        "construct_state_saving_rnn": state_saving_rnn.construct_state_saving_rnn,
+        "state_tuple_to_dict": dynamic_rnn.state_tuple_to_dict,
+        "_get_initial_states": state_saving_rnn.initial_states,
+        "_get_name_or_parent_names": state_saving_rnn.parents_of,
+        "_get_rnn_model_fn": state_saving_rnn.state_saving_rnn_model_fn,
+        "_get_state_name": dynamic_rnn.state_name,
+        "_get_state_names": state_saving_rnn.state_names,
+        "_multi_value_loss": state_saving_rnn.multi_value_loss,
+        "_prepare_features_for_sqss": state_saving_rnn.split_features,
+        "_prepare_inputs_for_rnn": state_saving_rnn.prepare_inputs,
+        "_read_batch": state_saving_rnn.read_batch,
     },
     "estimators.linear": {"sdca_model_fn": sdca.sdca_model_fn},
     "estimators.estimator": {

@@ -137,6 +137,42 @@ def quadrature_scheme_softmaxnormal_quantiles(
         return grid, _equal_probs(quadrature_size, grid)
 
 
+@export("contrib.distributions.quadrature_scheme_softmaxnormal_gauss_hermite")
+def quadrature_scheme_softmaxnormal_gauss_hermite(
+    normal_loc: TensorLike,
+    normal_scale: TensorLike,
+    quadrature_size: int,
+    validate_args: bool = False,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The points and weights of Gauss-Hermite quadrature over softmax-normal distributions.
+
+    Args:
+        normal_loc: the means of the normal distributions, [..., 1].
+        normal_scale: their standard deviations, [..., 1].
+        quadrature_size: the number of points.
+        validate_args: unused.
+        name: the name scope.
+
+    Returns:
+        The points of the simplex, [..., 2, quadrature_size], and their probabilities,
+        [quadrature_size].
+
+    Raises:
+        NotImplementedError: if the last axis has not the length 1.
+    """
+    with name_scope(name, "softmax_normal_gauss_hermite", [normal_loc, normal_scale]):
+        loc = convert_to_tensor(normal_loc, name="normal_loc")
+        scale = convert_to_tensor(normal_scale, dtype=loc.dtype, name="normal_scale")
+        for tensor, label in ((scale, "normal_scale"), (loc, "normal_loc")):
+            _check_one_column(tensor, label)
+        logits, probs = quadrature_scheme_lognormal_gauss_hermite(
+            loc[..., 0], scale[..., 0], quadrature_size
+        )
+        simplex = SoftmaxCentered().forward(expand_dims(logits, -1))
+        return build.Pack([simplex[..., 0], simplex[..., 1]], axis=-2), probs
+
+
 def _check_one_column(tensor: Tensor, label: str) -> None:
     ndims = tensor.shape.ndims
     if ndims == 0:

@@ -52,6 +52,19 @@ class SlotUpdates(UpdateHooks):
         self._number_tensors: dict[str, Any] = {}
         self._op_attrs: dict[str, Any] = {}
 
+    @property
+    def _learning_rate(self) -> Any:
+        """What programs read and change between calls, as for other optimizers."""
+        if "learning_rate" not in self._numbers:
+            raise AttributeError(
+                f"'{type(self).__name__}' object has no attribute '_learning_rate'"
+            )
+        return self._numbers["learning_rate"]
+
+    @_learning_rate.setter
+    def _learning_rate(self, value: TensorLike) -> None:
+        self._numbers["learning_rate"] = value
+
     def _slot_initializer(self, slot: str, var: Variable) -> Initializer:
         return Zeros()
 

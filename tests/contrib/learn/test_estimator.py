@@ -238,3 +238,30 @@ def test_names_of_older_releases() -> None:
     assert signature.get_placeholder().get_shape().as_list() == [None, 3]
     integers = learn.tensor_signature.create_signatures(tf.zeros([2, 3], tf.int32))
     assert integers.get_feature_spec().dtype == tf.int64
+
+
+def test_a_model_function_names_the_signatures_of_an_export(tmp_path):
+    """Release 0.12 has `signature_fn` as the sixth argument, where others have alternatives."""
+    asked = []
+
+    def signatures(examples, features, predictions):
+        asked.append(predictions)
+        return learn.utils.export.generic_signature_fn(examples, features, predictions)
+
+    def model_fn(features, labels, mode):
+        weight = tf.get_variable("weight", [])
+        values = tf.reshape(features, [-1]) * weight
+        loss = None if labels is None else tf.reduce_mean(tf.square(values - labels))
+        train = tf.assign_add(tf.train.get_global_step(), 1)
+        return learn.ModelFnOps(mode, values, loss, train, None, signatures)
+
+    estimator = learn.Estimator(model_fn, model_dir=str(tmp_path / "model"))
+    estimator.fit(x=np.ones([2, 1], np.float32), y=np.ones([2], np.float32), steps=1)
+    estimator.export(
+        str(tmp_path / "export"),
+        input_fn=lambda unused, examples: tf.strings.to_number(tf.reshape(examples, [-1, 1])),
+    )
+    assert len(asked) == 1
+    ops = learn.ModelFnOps("infer", tf.zeros([1]), signature_fn=signatures)
+    assert (ops.signature_fn, ops.output_alternatives) == (signatures, None)
+    assert learn.ModelFnOps("infer", tf.zeros([1])).signature_fn is None

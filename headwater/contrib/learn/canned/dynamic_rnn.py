@@ -143,7 +143,7 @@ def construct_rnn(
         return activations, state
 
 
-def _predictions_name(problem_type: int) -> str:
+def predictions_name(problem_type: int) -> str:
     classes = problem_type == ProblemType.CLASSIFICATION
     return PredictionKey.CLASSES if classes else PredictionKey.SCORES
 
@@ -159,7 +159,7 @@ def _single_predictions(
         return {PredictionKey.PROBABILITIES: found, name: argmax(found, 1)}
 
 
-def _multiple_predictions(
+def multiple_predictions(
     activations: Tensor, target: TargetColumn, name: str, probabilities: bool
 ) -> dict[str, Tensor]:
     with name_scope("MultiValuePrediction"):
@@ -263,7 +263,7 @@ def dynamic_rnn_model_fn(
         A function of features, labels and mode that returns ModelFnOps.
     """
     one = prediction_type == PredictionType.SINGLE_VALUE
-    key = _predictions_name(problem_type)
+    key = predictions_name(problem_type)
 
     def model_fn(features: Any, labels: Any, mode: str) -> ModelFnOps:
         with name_scope(name):
@@ -287,7 +287,7 @@ def dynamic_rnn_model_fn(
                     activations, lengths, target_column, key, predict_probabilities
                 )
             else:
-                predictions = _multiple_predictions(
+                predictions = multiple_predictions(
                     activations, target_column, key, predict_probabilities
                 )
             loss = metrics = train_op = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from headwater.base import dtypes, logging
@@ -55,6 +55,10 @@ class ModelFnOps(ModelFnOpsBase):
         training_chief_hooks: SessionRunHooks of the chief for training.
         training_hooks: SessionRunHooks for training.
         scaffold: a Scaffold; `training_scaffold` is its older name.
+        training_scaffold: see `scaffold`.
+        signature_fn: a function of messages, features and predictions that returns the signatures
+            of an export. Release 0.12 has it in place of `output_alternatives`; a function there
+            is taken for it.
 
     Raises:
         ValueError: if something is missing or of another graph.
@@ -66,7 +70,7 @@ class ModelFnOps(ModelFnOpsBase):
         (2, 1) None
     """
 
-    __slots__ = ()
+    signature_fn: Callable[..., Any] | None = None
 
     @deprecated(
         None,
@@ -80,12 +84,15 @@ class ModelFnOps(ModelFnOpsBase):
         loss: Any = None,
         train_op: Any = None,
         eval_metric_ops: dict[str, Any] | None = None,
-        output_alternatives: Mapping[Any, Any] | None = None,
+        output_alternatives: Mapping[Any, Any] | Callable[..., Any] | None = None,
         training_chief_hooks: Iterable[SessionRunHook] | None = None,
         training_hooks: Iterable[SessionRunHook] | None = None,
         scaffold: Scaffold | None = None,
         training_scaffold: Scaffold | None = None,
+        signature_fn: Callable[..., Any] | None = None,
     ) -> ModelFnOps:
+        if callable(output_alternatives):
+            output_alternatives, signature_fn = None, output_alternatives
         ModeKeys.validate(mode)
         if train_op is not None:
             train_op = _as_operation(train_op)
@@ -95,7 +102,7 @@ class ModelFnOps(ModelFnOpsBase):
         predictions = _checked_predictions(predictions, mode)
         _check_graph(predictions, loss, train_op)
         loss = _scalar(loss)
-        return super().__new__(
+        ops = super().__new__(
             cls,
             predictions=predictions,
             loss=loss,
@@ -107,6 +114,8 @@ class ModelFnOps(ModelFnOpsBase):
             scaffold=scaffold or training_scaffold,
             mode=mode,
         )
+        ops.signature_fn = signature_fn
+        return ops
 
     @property
     def training_scaffold(self) -> Scaffold | None:

@@ -252,7 +252,9 @@ def export_bundle(
         features, examples = _inputs(
             estimator, input_fn, default_batch_size, input_feature_key, use_deprecated_input_fn
         )
-        predictions = estimator._get_predict_ops(features).predictions
+        ops = estimator._get_predict_ops(features)
+        predictions = ops.predictions
+        signature_fn = signature_fn or ops.signature_fn
         if prediction_key is not None:
             predictions = predictions[prediction_key]
         if signature_fn:
