@@ -12,7 +12,7 @@ import gc
 import math
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -171,7 +171,7 @@ def _compare_with_categories() -> None:
 
 
 # NumPy 2 prints the type with an element: np.float32(0.5) where NumPy 1 prints 0.5.
-_PRINTING = "1.25"
+_PRINTING: Final = "1.25"
 
 
 def _print_elements_alone() -> None:
