@@ -14,7 +14,12 @@ from headwater.base.export import exports_below
 from headwater.base.version import API_LEVEL
 from headwater.compat.internals import all_internals
 from headwater.compat.mirrors import mirror_of, mirrored_paths
-from headwater.compat.path_table import mirrors_root, packages, public_names
+from headwater.compat.path_table import (
+    imported_modules,
+    mirrors_root,
+    packages,
+    public_names,
+)
 from headwater.graph import build, records
 from headwater.protos.original_modules import ORIGINAL_MODULES, load_original
 
@@ -161,6 +166,9 @@ def _internal_attribute(module: str, name: str) -> Any:
         value = find_public(candidate)
         if value is not MISSING:
             return value
+    value = _imported_module(module, name)
+    if value is not MISSING:
+        return value
     if is_internal_module(path):
         return importlib.import_module(path)
     for candidate in _twin_names(module):
@@ -174,7 +182,22 @@ def _internal_attribute(module: str, name: str) -> Any:
         value = find_public(name)
     if value is MISSING and _WITH_GENERATED.fullmatch(module):
         value = _generated_function(name)
+    if value is MISSING:
+        # `tensorflow.python.ops`, the package, may stand for the module that hides it.
+        package, _, last = module.rpartition(".")
+        value = getattr(_imported_module(package, last), name, MISSING)
     return value
+
+
+def _imported_module(module: str, name: str) -> Any:
+    """Returns the module that an internal module imports by a name, or `MISSING`."""
+    path = imported_modules().get(module, {}).get(name)
+    if path is None:
+        return MISSING
+    try:
+        return importlib.import_module(path)
+    except ModuleNotFoundError:  # one that Headwater does not have
+        return MISSING
 
 
 @functools.cache

@@ -1,7 +1,7 @@
 """Names of NumPy 1 that old programs use and that NumPy 2 has removed.
 
 The import hook adds them to the module `numpy` of this process, and methods to the types of arrays
-and of their elements, where they are missing.
+and of their elements, where they are missing. Elements print as with NumPy 1.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import gc
 import math
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -170,8 +170,23 @@ def _compare_with_categories() -> None:
         np.issubdtype = _with_categories(np.issubdtype)
 
 
+# NumPy 2 prints the type with an element: np.float32(0.5) where NumPy 1 prints 0.5.
+_PRINTING: Final = "1.25"
+
+
+def _print_elements_alone() -> None:
+    if repr(np.float64(0.5)) != "0.5":
+        np.set_printoptions(legacy=_PRINTING)
+
+
+def _print_as_before() -> None:
+    if np.get_printoptions()["legacy"] == _PRINTING:
+        np.set_printoptions(legacy=False)
+
+
 def add() -> None:
     """Adds the names that are missing."""
+    _print_elements_alone()
     _return_lists()
     _compare_with_categories()
     for name, value in {**_VALUES, "trapz": _trapezoid()}.items():
@@ -190,6 +205,7 @@ def add() -> None:
 
 def remove() -> None:
     """Undoes `add`."""
+    _print_as_before()
     vars(np).update(_replaced)
     _replaced.clear()
     for name in _added:

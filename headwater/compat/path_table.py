@@ -1,7 +1,7 @@
-"""The table of TensorFlow's internal modules: which of their attributes are public under what name.
+"""The tables of TensorFlow's internal modules: their attributes that are public or modules.
 
-The table is data of the package, made from the installed releases 1.15.5 and 1.0.0 by comparing
-objects. It is read when a program first imports an internal module.
+The tables are data of the package, made from the installed releases 1.15.5 and 1.0.0 by comparing
+objects. They are read when a program first imports an internal module.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import gzip
 from pathlib import Path
 
 TABLE = Path(__file__).with_name("internal_paths.tsv.gz")
+IMPORTED = Path(__file__).with_name("imported_modules.tsv.gz")
 
 
 @functools.cache
@@ -26,6 +27,20 @@ def public_names() -> dict[str, dict[str, tuple[str, ...]]]:
                 continue
             attribute, names = rest.split("\t")
             attributes[attribute] = tuple(names.replace("=", attribute).split(","))
+    return table
+
+
+@functools.cache
+def imported_modules() -> dict[str, dict[str, str]]:
+    """Returns {internal module: {attribute: path of the other module that is its value}}."""
+    with gzip.open(IMPORTED, "rt", encoding="utf-8") as file:
+        head, _, rest = file.read().partition("\n\n")
+    usual = dict(line.split("\t") for line in head.splitlines())
+    table = {}
+    for line in rest.splitlines():
+        module, _, names = line.partition("\t")
+        pairs = [name.partition("=") for name in names.split(" ")]
+        table[module] = {name: path or usual[name] for name, _, path in pairs}
     return table
 
 

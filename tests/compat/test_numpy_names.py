@@ -129,3 +129,20 @@ def test_types_of_python_stand_for_categories(installed):
     assert not np.issubdtype(np.int32, float)
     assert np.issubdtype(np.float64, np.floating)
     assert not np.issubdtype(np.float32, np.float64)
+
+
+def test_elements_print_without_their_types(installed):
+    assert repr([np.float32(0.5), np.int64(4), np.bool_(True)]) == "[0.5, 4, True]"
+    with np.printoptions(precision=2):
+        assert repr((None, np.float64(0.25))) == "(None, 0.25)"
+    np.set_printoptions(precision=8)
+    assert f"{np.float32(0.1)!r} {np.array([0.5], np.float32)!r}" == (
+        "0.1 array([0.5], dtype=float32)"
+    )
+
+
+def test_printing_is_as_before_without_the_hook():
+    before = np.get_printoptions(), repr(np.float32(0.5))
+    hook.install()
+    hook.uninstall()
+    assert (np.get_printoptions(), repr(np.float32(0.5))) == before
