@@ -144,3 +144,19 @@ def test_gradients_of_a_recurrent_network_agree_in_loop_and_unrolled(steps):
             first, second = session.run(both)
             for a, b in zip(first, second, strict=True):
                 np.testing.assert_allclose(a, b, rtol=1e-3, atol=1e-4)
+
+
+def test_equal_loops_are_the_same_program():
+    def loop(start, *weights):
+        def step(state):
+            count, value = state
+            for weight in weights:
+                value = jnp.tanh(lax.dot_general(value, weight, (((1,), (1,)), ((), ()))))
+            return count + 1, value
+
+        return while_loop(lambda state: state[0] < STEPS, step, (jnp.int32(0), start))
+
+    # An order that depends on where objects stand in memory would differ sooner or later.
+    arguments = _matrix(2, 8), *(_matrix(8, 8) for _ in range(6))
+    kept = [jax.jit(lambda *a: loop(*a)).lower(*arguments) for _ in range(6)]
+    assert len({lowered.as_text() for lowered in kept}) == 1

@@ -257,9 +257,9 @@ def while_loop(goes_on: Callable[[Any], Any], iteration: Callable[[Any], Any], s
 
     closed = trace_to_end(lambda f: jax.make_jaxpr(f)(*leaves), flat_iteration)
     constants = dict(zip(closed.jaxpr.constvars, closed.consts))
-    transposed = {
-        v: constants[v].T for v in set(_transposable(closed.jaxpr.eqns, closed.jaxpr.constvars))
-    }
+    # In the order of the equations: equal loops have to be the same program.
+    wanted = dict.fromkeys(_transposable(closed.jaxpr.eqns, closed.jaxpr.constvars))
+    transposed = {v: constants[v].T for v in wanted}
     test = jax.make_jaxpr(lambda *values: goes_on(jax.tree.unflatten(tree, values)))(*leaves)
     sums = _growing_sums(closed.jaxpr, test.jaxpr)
     # The traced equations are evaluated, not traced again, which would multiply in nested loops.
