@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: times the programs in Headwater and in real TensorFlow.
+"""`python -m benchmarks`: times the programs in Headwater, in real TensorFlow and in JAX.
 
 `python -m benchmarks programs` times whole programs instead.
 """
@@ -16,11 +16,11 @@ from pathlib import Path
 
 from benchmarks import whole
 from benchmarks.child import program_names, run_program
-from benchmarks.peers import find_peers
+from benchmarks.peers import HEADWATER, JAX, find_peers
 from benchmarks.results import Results, milliseconds, tables
 
 RESULTS = Path(__file__).with_name("results")
-USUAL_PEERS = ("1.15.5", "2.21", "headwater")
+USUAL_PEERS = ("1.15.5", "2.21", JAX, HEADWATER)
 
 
 def keep_to_cores(count: int) -> int:
@@ -62,7 +62,8 @@ def parse_arguments(arguments: list[str] | None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> int:
     """Runs the programs, prints the tables and returns the exit status."""
     options = parse_arguments(arguments)
-    wanted = tuple(options.only.split(",")) if options.only else USUAL_PEERS
+    usual = USUAL_PEERS if options.peers else (HEADWATER,)
+    wanted = tuple(options.only.split(",")) if options.only else usual
     peers = [peer for peer in find_peers(options.peers) if peer.name in wanted]
     if not peers:
         print("There is no peer to run.", file=sys.stderr)
@@ -70,12 +71,14 @@ def main(arguments: list[str] | None = None) -> int:
     cores = keep_to_cores(options.cores)
     results = Results()
     for peer in peers:  # warms the disk cache and compiles modules to bytecode
-        run_program("import", peer, seconds=0, timeout=options.timeout)
+        if peer.has("import"):
+            run_program("import", peer, seconds=0, timeout=options.timeout)
     for program in options.programs:
-        for repeat in range(options.repeats):
+        able = [peer for peer in peers if peer.has(program)]
+        for repeat in range(options.repeats if able else 0):
             # Each repeat starts with another peer, so that none profits from its position.
-            turn = repeat % len(peers)
-            for peer in peers[turn:] + peers[:turn]:
+            turn = repeat % len(able)
+            for peer in able[turn:] + able[:turn]:
                 run = run_program(
                     program,
                     peer,
@@ -83,7 +86,10 @@ def main(arguments: list[str] | None = None) -> int:
                     timeout=options.timeout,
                 )
                 results.add(program, peer.name, run)
-                steps = {name: milliseconds(f["step"]) for name, f in run.reports.items()}
+                steps = {
+                    name: f"{milliseconds(f['step'])}, CPU {milliseconds(f['cpu'])}"
+                    for name, f in run.reports.items()
+                }
                 print(f"{program} {peer.name} #{repeat + 1}: {run.error or steps}", file=sys.stderr)
     print(tables(results, [peer.name for peer in peers]))
     if options.record:

@@ -72,7 +72,8 @@ def run_program(program: str, peer: Peer, *, seconds: float, timeout: float) -> 
     with peer.environment() as environment:
         environment["BENCHMARK_SECONDS"] = str(seconds)
         environment["BENCHMARK_STARTED"] = repr(time.time())
-        ended = run_process([*peer.command, str(PROGRAMS / f"{program}.py")], environment, timeout)
+        path = (peer.programs or PROGRAMS) / f"{program}.py"
+        ended = run_process([*peer.command, str(path)], environment, timeout)
     run = Run(peak_mib=ended.peak_mib, error=ended.error)
     for line in ended.output.splitlines():
         if line.startswith(MARK):

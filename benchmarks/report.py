@@ -18,11 +18,20 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.goals import BASELINE, GOALS, GROUP_GOALS
-from benchmarks.peers import HEADWATER
-from benchmarks.results import factor, goals_within, milliseconds, ratio_of, verdict, whole
+from benchmarks.peers import HEADWATER, JAX
+from benchmarks.results import (
+    factor,
+    goals_beside,
+    goals_within,
+    milliseconds,
+    ratio_of,
+    verdict,
+    whole,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
+SUCCESSOR = "2.21"
 BEGIN, END = "<!-- figures: python -m benchmarks.report -->", "<!-- end of figures -->"
 
 # The rows of README.md: the words for a reader, a program, its measures ("" for the geometric mean
@@ -117,6 +126,15 @@ class Newest:
         )
         return ratio_of(*repeats)
 
+    def ratio_beside(self, program: str, measure: str, peer: str, figure: str) -> float:
+        """The ratio of Headwater's figure to that of another peer in the same run."""
+        peers = self.measures[program, measure]["programs"][program]
+        repeats = (
+            peers.get(name, {}).get("measures", {}).get(measure, {}).get(figure, {})
+            for name in (HEADWATER, peer)
+        )
+        return ratio_of(*(found.get("repeats", []) for found in repeats))
+
     def peak(self, program: str) -> str:
         """The memory of both, as text."""
         if program not in self.peaks:
@@ -153,9 +171,9 @@ def full_table(newest: Newest) -> str:
             rows += [_row(newest, program, measure) for measure in measures]
     header = (
         f"| TensorFlow {BASELINE}, ms | Headwater, ms | ratio | CPU time | first run "
-        "| memory, MiB | goal | | measured"
+        f"| CPU time to {SUCCESSOR} | CPU time to JAX | memory, MiB | goal | | measured"
     )
-    return _table([header, "--- | ---: | ---: | ---: | ---: | ---: | ---: | --- | --- | ---"], rows)
+    return _table([header, " | ".join(["---", *["---:"] * 8, "---", "---", "---"])], rows)
 
 
 def _place(order: list[str], program: str) -> tuple[int]:
@@ -168,6 +186,10 @@ def _row(newest: Newest, program: str, measure: str) -> tuple[str, ...]:
         for name, figure in (("step", "step"), ("first run", "first"))
         if (program, measure, figure) in GOALS
     ]
+    for peer, goal in goals_beside(program, measure):
+        ratio = newest.ratio_beside(program, measure, peer, "step")
+        if not math.isnan(ratio):
+            goals.append((f"to {peer}", ratio, goal))
     for other, goal in goals_within(program, measure):
         goals.append((f"beside {other}", newest.ratio_within(program, measure, other), goal))
     return _cells(newest, program, measure, goals)
@@ -185,6 +207,7 @@ def _cells(
             for peer in (BASELINE, HEADWATER)
         ),
         *(factor(newest.ratio(program, measure, figure)) for figure in ("step", "cpu", "first")),
+        *(factor(newest.ratio_beside(program, measure, peer, "cpu")) for peer in (SUCCESSOR, JAX)),
         newest.peak(program),
         *_judged(goals),
         _when(run, program),
@@ -197,7 +220,7 @@ def _group_rows(newest: Newest, program: str, measures: list[str]) -> list[tuple
     mean_goal, worst_goal = GROUP_GOALS[program]
     judged = _judged([("step", group["mean"], mean_goal)])
     label = f"`{program}`, geometric mean of {group['measures']}"
-    mean = (label, "-", "-", factor(group["mean"]), "-", "-", newest.peak(program), *judged)
+    mean = (label, "-", "-", factor(group["mean"]), *["-"] * 4, newest.peak(program), *judged)
     # Others of the group only if they were measured again since.
     again = [m for m in measures if newest.measures[program, m]["date"] > run["date"]]
     alone = [m for m in measures if newest.measures[program, m].get("notes", {}).get(program)]

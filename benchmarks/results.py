@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks.child import Run
-from benchmarks.goals import BASELINE, GOALS, GOALS_WITHIN, GROUP_GOALS
+from benchmarks.goals import BASELINE, GOALS, GOALS_BESIDE, GOALS_WITHIN, GROUP_GOALS
 from benchmarks.peers import HEADWATER
 
 CHECK_TOLERANCE = 0.02
@@ -46,10 +46,12 @@ class Results:
     def median(self, program: str, peer: str, measure: str, figure: str) -> float:
         return median(self.values(program, peer, measure, figure))
 
-    def ratio(self, program: str, peer: str, measure: str, figure: str) -> float:
-        """Returns the median over the repeats of peer to baseline, compared within each repeat."""
+    def ratio(
+        self, program: str, peer: str, measure: str, figure: str, other: str = BASELINE
+    ) -> float:
+        """Returns the median over the repeats of peer to another, compared within each repeat."""
         ours = self.values(program, peer, measure, figure)
-        theirs = self.values(program, BASELINE, measure, figure)
+        theirs = self.values(program, other, measure, figure)
         return ratio_of(ours, theirs)
 
     def ratio_within(self, program: str, peer: str, measure: str, other: str) -> float:
@@ -129,6 +131,15 @@ def goals_within(program: str, measure: str) -> list[tuple[str, float]]:
     return [
         (other, goal)
         for (of, name, other), goal in GOALS_WITHIN.items()
+        if (of, name) == (program, measure)
+    ]
+
+
+def goals_beside(program: str, measure: str) -> list[tuple[str, float]]:
+    """Returns the peers beside which a measure has a goal, each with the goal."""
+    return [
+        (peer, goal)
+        for (of, name, peer), goal in GOALS_BESIDE.items()
         if (of, name) == (program, measure)
     ]
 
@@ -229,6 +240,11 @@ def tables(results: Results, peers: list[str]) -> str:
                 if goal is not None and HEADWATER in peers and others:
                     name = label if figure == "step" else f"{label}, first run"
                     goals.append([name, factor(ratio), factor(goal), verdict(ratio, goal)])
+            for other, goal in goals_beside(program, measure) if HEADWATER in peers else ():
+                if other in peers:
+                    ratio = results.ratio(program, HEADWATER, measure, "step", other)
+                    cells_of_goal = [factor(ratio), factor(goal), verdict(ratio, goal)]
+                    goals.append([f"{label}, beside {other}", *cells_of_goal])
             for other, goal in goals_within(program, measure) if HEADWATER in peers else ():
                 ratio = results.ratio_within(program, HEADWATER, measure, other)
                 goals.append(
@@ -249,7 +265,7 @@ def tables(results: Results, peers: list[str]) -> str:
         ),
         ("Peak memory of the process, MiB", ["program", *peers], peaks),
         (
-            f"Goals, {HEADWATER} / {BASELINE} or between measures",
+            f"Goals, {HEADWATER} / {BASELINE}, beside another peer, or between measures",
             ["program", "ratio", "goal", ""],
             goals,
         ),

@@ -78,6 +78,48 @@ def test_goals_are_judged(harness, filled, seconds, verdict):
 def test_every_goal_names_a_program(harness):
     programs = set(harness("child").program_names())
     assert {program for program, _, _ in harness("goals").GOALS} <= programs
+    assert {program for program, _, _ in harness("goals").GOALS_BESIDE} <= programs
+
+
+def test_goals_beside_other_peers_are_judged(harness, filled):
+    results = filled("convnet", base=[2.0], **{"2.21": [1.0], "jax": [0.5], "headwater": [0.9]})
+    text = harness("results").tables(results, ["1.15.5", "2.21", "jax", "headwater"])
+    found = {
+        goal[1].strip(): (goal[2].strip(), goal[4].strip())
+        for line in text.splitlines()
+        if len(goal := line.split("|")) == 6 and "beside" in line
+    }
+    assert found == {
+        "convnet, beside 2.21": ("0.90", "met"),
+        "convnet, beside jax": ("1.80", "missed"),
+    }
+
+
+def test_a_goal_beside_a_peer_that_did_not_run_is_left_out(harness, filled):
+    results = filled("convnet", base=[2.0], headwater=[0.9])
+    assert "beside jax" not in harness("results").tables(results, ["1.15.5", "headwater"])
+
+
+def test_jax_runs_the_programs_that_it_has(harness):
+    peers, child = harness("peers"), harness("child")
+    (jax,) = (peer for peer in peers.find_peers(None) if peer.name == peers.JAX)
+    able = {program for program in child.program_names() if jax.has(program)}
+    goals = {program for program, _, peer in harness("goals").GOALS_BESIDE if peer == peers.JAX}
+    assert able == goals
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", ["mnist_mlp", "six_convs", "word2vec_nce"])
+def test_a_step_in_jax_has_the_measures_of_the_program(harness, program):
+    peers, child = harness("peers"), harness("child")
+    (jax,) = (peer for peer in peers.find_peers(None) if peer.name == peers.JAX)
+    runs = [
+        child.run_program(program, peer, seconds=0.01, timeout=300)
+        for peer in (jax, peers.headwater_peer())
+    ]
+    assert [run.error for run in runs] == ["", ""]
+    measures = [{name for name in run.reports if name != "import"} for run in runs]
+    assert measures[0] == measures[1]
 
 
 def test_run_program_reads_reports_and_memory(harness, tmp_path, monkeypatch):

@@ -60,7 +60,7 @@ def test_the_newest_figure_of_a_measure_counts(report, run):
     assert newest.ratio("softmax", "step") == 0.5
     (row,) = report.full_table(newest).splitlines()[2:]
     assert row == (
-        "| `softmax` | 1000 | 500 | 0.50 | 1.00 | 1.00 | 101 (100) | 0.45 | missed "
+        "| `softmax` | 1000 | 500 | 0.50 | 1.00 | 1.00 | - | - | 101 (100) | 0.45 | missed "
         "| 2030-01-02, 1 repeat |"
     )
 
@@ -92,3 +92,14 @@ def test_records_name_no_machine(report):
     for record in report.recorded():
         assert record["machine"].keys() == {"cores", "processor"}
         assert record["date"] and record["versions"] and record["programs"]
+
+
+def test_figures_beside_other_peers_come_from_the_same_run(report, run):
+    recorded = run("2030-01-01 10:00", step=0.5)
+    peers = recorded["programs"]["softmax"]
+    peers["jax"] = copy.deepcopy(peers["headwater"])
+    peers["jax"]["measures"]["step"]["cpu"]["repeats"] = [0.8]
+    newest = report.Newest.of([recorded])
+    assert newest.ratio_beside("softmax", "step", "jax", "cpu") == pytest.approx(1.25)
+    (row,) = report.full_table(newest).splitlines()[2:]
+    assert row.split("|")[7:9] == [" - ", " 1.25 "]

@@ -49,8 +49,7 @@ def _sampled(
     _check(true_classes, num_true)
     if unique and num_sampled > size:
         fail("Sampler's range is too small.")
-    words = class_sampling.Words(state)
-    result = distribution.sample(words, num_sampled, unique, true_classes)
+    result = distribution.sample(state, num_sampled, unique, true_classes)
     return result, class_sampling.advanced(state, num_sampled)
 
 

@@ -6,8 +6,10 @@ that a seed gives the same classes.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -15,13 +17,17 @@ from headwater.base import cancellation
 from headwater.ops.random import philox
 from headwater.ops.random.words import Words
 
-# A sampler advances its counter by this many 32-bit words per class that it returns.
-_WORDS_PER_CLASS = 2048
+# A sampler advances its counter by this many blocks of Philox per class that it returns.
+_BLOCKS_PER_CLASS = 512
+# How many classes are drawn at most for later runs; so few cost hardly more than those of one run.
+_MOST_AHEAD = 4096
+# The streams for which draws of later runs are kept.
+_MOST_STREAMS = 256
 
 
 def advanced(stream: np.ndarray, num_sampled: int) -> np.ndarray:
     """The state of a sampler after a run that returned `num_sampled` classes."""
-    return philox.skip(np, stream, num_sampled * _WORDS_PER_CLASS // 4)
+    return philox.skip(np, stream, num_sampled * _BLOCKS_PER_CLASS)
 
 
 # The most classes drawn at a time, before duplicates are removed.
@@ -47,6 +53,9 @@ class Distribution:
         self.probability = probability
         self._draw = draw
         self._draw_many = draw_many
+        # By stream and number of classes in a run, what the run draws first.
+        self._ahead: dict[tuple[bytes, int], np.ndarray] = {}
+        self._expected_streams: dict[tuple[bytes, int], None] = {}
 
     def _drawn(self, words: Words, count: int) -> np.ndarray:
         """The next `count` classes."""
@@ -56,27 +65,58 @@ class Distribution:
         drawn = (self._draw(words) for _ in cancellation.checked(range(count)))
         return np.fromiter(drawn, np.int64, count)
 
-    def _unique(self, words: Words, count: int) -> tuple[np.ndarray, int]:
-        """The next `count` different classes, and how many it took to draw to find them."""
-        found = tries = np.empty(0, np.int64)
-        total = 0
+    def _first_drawn(self, stream: np.ndarray, count: int, size: int) -> np.ndarray:
+        """The first `size` classes of a run that returns `count`; often drawn in an earlier run.
+
+        From the second run of a sampler on, several runs are drawn at once: it is known by how much
+        each run advances the stream, and NumPy's calls cost more than their arithmetic.
+        """
+        key = (stream.tobytes(), count)
+        known = self._ahead.pop(key, None)
+        if known is not None and len(known) == size:
+            return known
+        runs = 1
+        if key in self._expected_streams:
+            runs = max(_MOST_AHEAD // size, 1)
+            self._expected_streams.pop(key, None)
+        if len(self._ahead) + runs > _MOST_STREAMS:
+            self._ahead.clear()
+        if len(self._expected_streams) >= _MOST_STREAMS:
+            self._expected_streams.clear()
+        rows = philox.RowStreams(stream, size // 2, count * _BLOCKS_PER_CLASS)
+        words = Words(rows if runs > 1 else stream)
+        drawn = self._drawn(words, runs * size).reshape(runs, size)
+        for row in drawn[1:]:
+            stream = advanced(stream, count)
+            self._ahead[stream.tobytes(), count] = row
+        self._expected_streams[advanced(stream, count).tobytes(), count] = None
+        return drawn[0]
+
+    def _unique(self, stream: np.ndarray, count: int) -> tuple[np.ndarray, int]:
+        """The first `count` different classes, and how many it took to draw to find them."""
+        words, size = Words(stream), min(2 * count, _MOST_AT_ONCE)
+        if self._draw_many:
+            drawn = self._first_drawn(stream, count, size).tolist()
+            words.skip_fractions(size)
+        else:
+            drawn = self._drawn(words, size).tolist()
+        found = dict.fromkeys(drawn)
         while len(found) < count:
             cancellation.check()
-            size = min(2 * max(count - len(found), total), _MOST_AT_ONCE)
-            found = np.concatenate([found, self._drawn(words, size)])
-            tries = np.concatenate([tries, np.arange(total + 1, total + size + 1)])
-            total += size
-            first = np.sort(np.unique(found, return_index=True)[1])
-            found, tries = found[first], tries[first]
-        return found[:count], int(tries[count - 1]) if count else 0
+            size = min(2 * max(count - len(found), len(drawn)), _MOST_AT_ONCE)
+            more = self._drawn(words, size).tolist()
+            found.update(dict.fromkeys(more))
+            drawn += more
+        classes = np.fromiter(islice(found, count), np.int64, count)
+        return classes, drawn.index(classes[-1]) + 1 if count else 0
 
     def sample(
-        self, words: Words, count: int, unique: bool, true_classes: np.ndarray
+        self, stream: np.ndarray, count: int, unique: bool, true_classes: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Draws classes.
 
         Args:
-            words: the random bits.
+            stream: the state of the sampler.
             count: how many classes.
             unique: whether a class that was drawn already is drawn again.
             true_classes: int64 array of any shape.
@@ -84,11 +124,13 @@ class Distribution:
         Returns:
             The classes, how often each of `true_classes` and each of the classes is expected.
         """
-        classes, tries = (
-            self._unique(words, count) if unique else (self._drawn(words, count), count)
-        )
-        expected = [self._expected(c, count, tries) for c in (true_classes, classes)]
-        return classes, expected[0], expected[1]
+        if unique:
+            classes, tries = self._unique(stream, count)
+        else:
+            classes, tries = self._drawn(Words(stream), count), count
+        both = self._expected(np.concatenate([true_classes.ravel(), classes]), count, tries)
+        of_true, of_classes = both[: true_classes.size], both[true_classes.size :]
+        return classes, of_true.reshape(true_classes.shape), of_classes
 
     def _expected(self, classes: np.ndarray, count: int, tries: int) -> np.ndarray:
         probability = self.probability(classes)
@@ -106,6 +148,7 @@ def uniform(limit: int) -> Distribution:
     )
 
 
+@functools.lru_cache(maxsize=16)
 def log_uniform(limit: int) -> Distribution:
     """P(class) = log((class + 2) / (class + 1)) / log(limit + 1), which is near Zipf's law."""
     log_range = math.log1p(limit)

@@ -12,7 +12,7 @@ _LOW_20 = (1 << 20) - 1
 class Words:
     """The words of a Philox stream, one after the other."""
 
-    def __init__(self, stream: np.ndarray) -> None:
+    def __init__(self, stream: np.ndarray | philox.RowStreams) -> None:
         self._stream = stream
         self._words: list[int] = []
         self._next = 0
@@ -36,6 +36,10 @@ class Words:
         # Of each double word the earlier half is the high one.
         pairs = philox.interleave(np, drawn)[:count]
         return ((pairs & _LOW_20) << 32 | pairs >> 32) / (1 << 52)
+
+    def skip_fractions(self, count: int) -> None:
+        """Leaves out the next doubles of `fractions`."""
+        self._blocks += -(-count // 2)
 
     def double_word(self) -> int:
         """The next 64 bits, low half first."""

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.ops.nn import class_sampling
+from headwater.ops.random import philox
 
 close = np.testing.assert_allclose
 equal = np.testing.assert_array_equal
@@ -200,3 +202,33 @@ def test_sampling_by_default_is_log_uniform():
             assert "LogUniformCandidateSampler" in kinds
             hits = "ComputeAccidentalHits" in kinds
             assert hits == (f is tf.nn.sampled_softmax_loss)
+
+
+@pytest.mark.parametrize(("count", "limit"), [(1, 2), (5, 5), (64, 1000), (64, 65), (700, 701)])
+def test_classes_drawn_ahead_are_those_of_each_run_alone(count, limit):
+    stream = philox.initial_stream(7, 11)
+    labels = np.arange(limit)[:3].reshape(-1, 1)
+    class_sampling.log_uniform.cache_clear()
+    kept = class_sampling.log_uniform(limit)
+    for _ in range(5):
+        alone = class_sampling.log_uniform.__wrapped__(limit)
+        for ours, expected in zip(
+            kept.sample(stream, count, True, labels),
+            alone.sample(stream, count, True, labels),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(ours, expected)
+        stream = class_sampling.advanced(stream, count)
+
+
+def test_draws_for_later_runs_are_forgotten_in_time(monkeypatch):
+    monkeypatch.setattr(class_sampling, "_MOST_STREAMS", 40)
+    monkeypatch.setattr(class_sampling, "_MOST_AHEAD", 256)
+    kept = class_sampling.log_uniform.__wrapped__(1000)
+    labels = np.zeros((1, 1), np.int64)
+    for seed in range(60):
+        stream = philox.initial_stream(seed, 1)
+        for _ in range(2):
+            kept.sample(stream, 8, True, labels)
+            stream = class_sampling.advanced(stream, 8)
+    assert len(kept._ahead) + len(kept._expected_streams) <= 2 * class_sampling._MOST_STREAMS
