@@ -93,7 +93,13 @@ class Arguments:
             inputs = inputs[0]
         return Model(inputs, x, name=name)
 
-    def loaded(self, model: Model, url: str, hashes: tuple[str | None, str | None]) -> Model:
+    def loaded(
+        self,
+        model: Model,
+        url: str,
+        hashes: tuple[str | None, str | None],
+        without: str = "_notop",
+    ) -> Model:
         """The network with published weights, or with those of a file.
 
         Args:
@@ -101,9 +107,10 @@ class Arguments:
             url: the address of the weights, with `{}` where the file's name says that the classes
                 are left out.
             hashes: the digests of the files with and without the classes.
+            without: what the file's name says if the classes are left out.
         """
         if self.weights == "imagenet":
-            address = url.format("" if self.include_top else "_notop")
+            address = url.format("" if self.include_top else without)
             path = get_file(
                 address.rpartition("/")[2],
                 address,

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from headwater.graph import build, convert_to_tensor, group, name_scope
-from headwater.keras.backend.tensors import placeholder
+from headwater.keras.backend.settings import floatx
 from headwater.keras.engine.endpoints import Endpoint, by_output, metrics_by_output
 from headwater.keras.engine.network import Network
 from headwater.keras.metrics.base import Mean
 from headwater.keras.optimizers import lookup as optimizers
 from headwater.model.trackable.base import no_automatic_dependency_tracking
+from headwater.ops.array.constant import placeholder_with_default
 
 
 class CompiledModel(Network):
@@ -26,6 +29,8 @@ class CompiledModel(Network):
         self._compile_arguments: dict[str, Any] | None = None
         self._endpoints: list[Endpoint] = []
         self._total_loss: Any = None
+        # The results of the metrics without weights, for each output.
+        self._plain_results: list[list[Any]] = []
         self._functions: dict[str, Any] = {}
         # {mode: (tensor, function)}: what callbacks want to see of each step.
         self._extra_fetches: dict[str, tuple[Any, Any]] = {}
@@ -116,6 +121,8 @@ class CompiledModel(Network):
                     kept.append((f"{endpoint.name}_{name}" if several else name, made))
             if several and endpoint.loss is not None:
                 endpoint.loss_metric = Mean(name=f"{endpoint.name}_loss")
+        with name_scope("metrics"):
+            self._plain_results = [endpoint.metric_tensors() for endpoint in self._endpoints]
         self._make_total_loss()
         self._made_trainable = list(self.trainable_weights)
 
@@ -130,7 +137,10 @@ class CompiledModel(Network):
 
     def _make_total_loss(self) -> None:
         total: Any = None
-        metric_tensors = [x for endpoint in self._endpoints for x in endpoint.metric_tensors()]
+        with name_scope("metrics"):
+            weighted_results = [e.weighted_metric_tensors() for e in self._endpoints]
+        pairs = zip(self._plain_results, weighted_results)
+        metric_tensors = [x for plain, weighted in pairs for x in (*plain, *weighted)]
         loss_tensors = []
         with name_scope("loss"):
             for endpoint in self._endpoints:
@@ -141,9 +151,8 @@ class CompiledModel(Network):
                     loss_tensors.append(endpoint.loss_metric(loss))
                 weighted = endpoint.weight * loss
                 total = weighted if total is None else total + weighted
-            added = self.losses
-            if added:
-                extra = build.AddN([convert_to_tensor(loss) for loss in added])
+            if self.losses:
+                extra = build.AddN([convert_to_tensor(loss) for loss in self.losses])
                 total = extra if total is None else total + extra
         if total is None:
             raise ValueError("The model cannot be compiled because it has no loss to optimize.")
@@ -204,12 +213,15 @@ class CompiledModel(Network):
             if given is not None:
                 endpoint.sample_weight = given[i]
                 continue
-            endpoint.sample_weight = placeholder(
-                ndim=2 if mode == "temporal" else 1, name=f"{endpoint.name}_sample_weights"
+            ndim = 2 if mode == "temporal" else 1
+            endpoint.sample_weight = placeholder_with_default(
+                np.ones([1] * ndim, floatx()),
+                [None] * ndim,
+                name=f"{endpoint.name}_sample_weights",
             )
         for endpoint in self._endpoints:
             # Metrics are called anew, with weights: their updates without weights are dropped.
-            for metric in endpoint.metric_objects():
+            for metric in endpoint.weighted_metric_objects():
                 metric._updates.clear()
         self._make_total_loss()
         self._functions = {}
@@ -222,16 +234,19 @@ class CompiledModel(Network):
         """
         if mode not in self._functions:
             if mode == "predict":
-                self._functions[mode] = (list(self.outputs), group(*self.state_updates))
+                with name_scope("predict"):
+                    updates = group(*self.state_updates)
+                self._functions[mode] = (list(self.outputs), updates)
             else:
                 results = [self._total_loss, *self._metric_tensors]
                 updates = self.state_updates
                 metric_updates = [u for m in self._all_metrics() for u in getattr(m, "updates", [])]
                 if mode == "train":
-                    with name_scope("training"), name_scope(type(self.optimizer).__name__):
+                    with name_scope("training"):
                         updates = self._optimizer_updates()
                     updates = [*updates, *self.updates]
-                self._functions[mode] = (results, group(*updates, *metric_updates))
+                with name_scope("training" if mode == "train" else "evaluation"):
+                    self._functions[mode] = (results, group(*updates, *metric_updates))
         return self._functions[mode]
 
     def _optimizer_updates(self) -> list[Any]:

@@ -123,21 +123,26 @@ class Endpoint:
             weight = weight[..., None]
         return mask * weight
 
-    def metric_objects(self) -> list[Any]:
-        """The metrics, and that of the loss if there is one."""
-        own = [metric for _, metric in self.metrics + self.weighted_metrics]
+    def weighted_metric_objects(self) -> list[Any]:
+        """The metrics that use the weights of examples, that of the loss among them."""
+        own = [metric for _, metric in self.weighted_metrics]
         return own if self.loss_metric is None else [self.loss_metric, *own]
 
     def metric_tensors(self) -> list[Any]:
-        """The results of the metrics, updated by the batch."""
-        found = []
+        """The results of the metrics without weights, updated by the batch."""
         mask = getattr(self.output, "_keras_mask", None)
+        found = []
         for name, metric in self.metrics:
-            with name_scope("metrics"), name_scope(name):
+            with name_scope(name):
                 weight = None if mask is None else cast(mask, self.output.dtype.base_dtype)
                 found.append(metric(self.target, self.output, sample_weight=weight))
+        return found
+
+    def weighted_metric_tensors(self) -> list[Any]:
+        """The results of the metrics with weights, updated by the batch."""
+        found = []
         for name, metric in self.weighted_metrics:
-            with name_scope("metrics"), name_scope(name):
+            with name_scope(name):
                 found.append(metric(self.target, self.output, sample_weight=self._weights()))
         return found
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -178,6 +178,10 @@ def json_value(obj: Any) -> Any:
         return obj.tolist()
     if isinstance(obj, np.generic):
         return obj.item()
+    if isinstance(obj, Mapping):
+        return dict(obj)
+    if isinstance(obj, Sequence):
+        return list(obj)
     if callable(obj):
         return obj.__name__
     if hasattr(obj, "as_list"):

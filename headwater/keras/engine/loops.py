@@ -186,6 +186,8 @@ def run_epochs(
     bar = _progress_bar(model, source, callbacks, verbose)
     hooks = _Hooks(callbacks, mode)
     model.stop_training = False
+    if mode == "train":
+        model._fetches(mode)
     hooks.begin()
     bar.on_train_begin()
     results: list[Any] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,8 @@ class TensorFlowOpLayer(Layer):
         super().__init__(name=_PREFIX + name, trainable=trainable, dtype=dtype)
         if isinstance(node_def, str):
             node_def = _json_format.Parse(node_def, node_def_pb2.NodeDef())
+        elif isinstance(node_def, Mapping):
+            node_def = _json_format.ParseDict(node_def, node_def_pb2.NodeDef())
         self.node_def = node_def
         self.constants = {int(i): np.asarray(value) for i, value in (constants or {}).items()}
         self.built = True
@@ -73,7 +75,7 @@ class TensorFlowOpLayer(Layer):
         return {
             **config,
             "name": config["name"][len(_PREFIX) :],
-            "node_def": _json_format.MessageToJson(self.node_def),
+            "node_def": _json_format.MessageToDict(self.node_def),
             "constants": {i: value.tolist() for i, value in self.constants.items()},
         }
 

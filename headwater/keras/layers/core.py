@@ -47,7 +47,7 @@ class Dense(KerasConfig, DenseLayer):
         activity_regularizer: a function from the output to a loss.
         kernel_constraint: a function from a new kernel to the one that is kept.
         bias_constraint: a function from a new bias to the one that is kept.
-        **kwargs: further arguments of Layer.
+        **kwargs: `input_dim`: the number of inputs of a first layer; further arguments of Layer.
     """
 
     config_names = ("units", "activation", "use_bias", *_WEIGHTS)
@@ -66,6 +66,8 @@ class Dense(KerasConfig, DenseLayer):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
+        if "input_shape" not in kwargs and "input_dim" in kwargs:
+            kwargs["input_shape"] = (kwargs.pop("input_dim"),)
         super().__init__(
             units,
             use_bias=use_bias,
@@ -433,7 +435,7 @@ class Lambda(KerasConfig):
             **function_config("function", self.function),
             **function_config("output_shape", self._output_shape),
             **({"mask": self.mask} if self.mask is not None else {}),
-            "arguments": self.arguments,
+            "arguments": dict(self.arguments),
         }
 
     @classmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import marshal
+import sys
 import types
 from typing import Any
 
@@ -49,10 +50,12 @@ def function_of_config(config: dict[str, Any], name: str, known: dict[str, Any])
     Raises:
         ValueError: if the name of a function is unknown.
     """
-    config.pop("module" if name == "function" else f"{name}_module", None)
+    module = config.pop("module" if name == "function" else f"{name}_module", None)
     kind, value = config.pop(f"{name}_type", "raw"), config.pop(name, None)
     if kind == "lambda":
-        return _loaded(value, {**globals(), **known})
+        # The names that the function uses are those of the program's module.
+        scope = vars(sys.modules[module]) if module in sys.modules else {}
+        return _loaded(value, {**globals(), **scope, **known})
     if kind == "function" and isinstance(value, str):
         if value not in known:
             raise ValueError(f"Unknown function in Lambda layer:{value}")

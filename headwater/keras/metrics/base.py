@@ -239,13 +239,17 @@ class Reduce(Metric):
             An op.
         """
         values = _as(values, self._dtype)
-        if sample_weight is None:
-            count = cast(size(values), self._dtype)
-        else:
+        weights: Any = None
+        if sample_weight is not None:
             values, weights = self._weighted(values, _as(sample_weight, self._dtype))
-            count = reduce_sum(weights)
-        pairs = [(self.total, reduce_sum(values))]
-        return added([*pairs, (self.count, count)] if self._is_mean else pairs)
+        total = reduce_sum(values)
+        with control_dependencies([total]):
+            update = self.total.assign_add(total)
+        if not self._is_mean:
+            return update
+        count = cast(size(values), self._dtype) if weights is None else reduce_sum(weights)
+        with control_dependencies([update]):
+            return self.count.assign_add(count)
 
     def _weighted(self, values: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
         weights = fitting_weights(weights, values)

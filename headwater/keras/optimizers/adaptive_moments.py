@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.export import export
-from headwater.graph import Tensor, build, control_dependencies, group
+from headwater.graph import Tensor, build, control_dependencies, convert_to_tensor, group
 from headwater.keras.optimizers.optimizer_v2 import OptimizerV2
+from headwater.ops.array.fill import zeros
 from headwater.ops.array.gather import gather
+from headwater.ops.control.identity import identity
 from headwater.ops.math.cast import cast
 from headwater.ops.math.extrema import maximum
 from headwater.ops.math.powers import power, sqrt, square
@@ -52,9 +54,9 @@ class Adam(OptimizerV2):
         return {
             **super().get_config(),
             "learning_rate": self._serialize_hyperparameter("learning_rate"),
+            "decay": self._serialize_hyperparameter("decay"),
             "beta_1": self._serialize_hyperparameter("beta_1"),
             "beta_2": self._serialize_hyperparameter("beta_2"),
-            "decay": self._serialize_hyperparameter("decay"),
             "epsilon": self.epsilon,
             "amsgrad": self.amsgrad,
         }
@@ -67,11 +69,15 @@ class Adam(OptimizerV2):
     def _rates(self, dtype: Any) -> dict[str, Any]:
         rates = super()._rates(dtype)
         step = cast(self.iterations + 1, dtype)
-        rates["step"] = step
         for name in ("beta_1", "beta_2"):
-            rates[name] = self._get_hyper(name, dtype)
+            rates[name] = identity(self._get_hyper(name, dtype))
+        for name in ("beta_1", "beta_2"):
             rates[f"{name}_power"] = power(rates[name], step)
-        rates["epsilon"] = cast(self.epsilon, dtype)
+        correction = sqrt(1 - rates["beta_2_power"]) / (1 - rates["beta_1_power"])
+        rates["corrected_rate"] = rates["rate"] * correction
+        rates["epsilon"] = convert_to_tensor(self.epsilon, dtype)
+        for name in ("beta_1", "beta_2"):
+            rates[f"rest_{name}"] = 1 - rates[name]
         return rates
 
     def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
@@ -94,15 +100,17 @@ class Adam(OptimizerV2):
 
     def _apply_sparse(self, grad: Tensor, var: Any, indices: Tensor, rates: dict[str, Any]) -> Any:
         beta_1, beta_2 = rates["beta_1"], rates["beta_2"]
-        m = self._decayed(self.get_slot(var, "m"), beta_1, indices, grad * (1 - beta_1))
-        v = self._decayed(self.get_slot(var, "v"), beta_2, indices, square(grad) * (1 - beta_2))
-        rate = rates["rate"] * sqrt(1 - rates["beta_2_power"]) / (1 - rates["beta_1_power"])
+        mean = grad * rates["rest_beta_1"]
+        m = self._decayed(self.get_slot(var, "m"), beta_1, indices, mean)
+        mean_square = grad * grad * rates["rest_beta_2"]
+        v = self._decayed(self.get_slot(var, "v"), beta_2, indices, mean_square)
+        rate = rates["corrected_rate"]
         if self.amsgrad:
             largest = self.get_slot(var, "vhat")
             v = maximum(largest, v)
-            with control_dependencies([largest.assign(v, read_value=False)]):
-                return var.assign_sub(rate * m / (sqrt(v) + rates["epsilon"]), read_value=False)
-        return var.assign_sub(rate * m / (sqrt(v) + rates["epsilon"]), read_value=False)
+            v = largest.assign(v)
+        update = var.assign_sub(rate * m / (sqrt(v) + rates["epsilon"]))
+        return group(update, m, v)
 
 
 @export("keras.optimizers.Adamax")
@@ -139,9 +147,9 @@ class Adamax(OptimizerV2):
         return {
             **super().get_config(),
             "learning_rate": self._serialize_hyperparameter("learning_rate"),
+            "decay": self._serialize_hyperparameter("decay"),
             "beta_1": self._serialize_hyperparameter("beta_1"),
             "beta_2": self._serialize_hyperparameter("beta_2"),
-            "decay": self._serialize_hyperparameter("decay"),
             "epsilon": self.epsilon,
         }
 
@@ -154,11 +162,13 @@ class Adamax(OptimizerV2):
     def _rates(self, dtype: Any) -> dict[str, Any]:
         rates = super()._rates(dtype)
         step = cast(self.iterations + 1, dtype)
-        rates["step"] = step
         for name in ("beta_1", "beta_2"):
-            rates[name] = self._get_hyper(name, dtype)
-            rates[f"{name}_power"] = power(rates[name], step)
-        rates["epsilon"] = cast(self.epsilon, dtype)
+            rates[name] = identity(self._get_hyper(name, dtype))
+        rates["beta_1_power"] = power(rates["beta_1"], step)
+        rates["negative_rate"] = -rates["rate"] / (1 - rates["beta_1_power"])
+        rates["epsilon"] = convert_to_tensor(self.epsilon, dtype)
+        rates["rest_beta_1"] = 1 - rates["beta_1"]
+        rates["zero"] = zeros((), dtype)
         return rates
 
     def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
@@ -178,13 +188,12 @@ class Adamax(OptimizerV2):
         beta_1 = rates["beta_1"]
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
         old_m = gather(m, indices)
-        new_m = beta_1 * old_m + (1 - beta_1) * grad
+        new_m = beta_1 * old_m + rates["rest_beta_1"] * grad
         old_v = gather(v, indices)
         new_v = maximum(rates["beta_2"] * old_v, absolute(grad))
         m_update = build.ResourceScatterUpdate(m.handle, indices, new_m)
         v_update = build.ResourceScatterUpdate(v.handle, indices, new_v)
-        rate = -rates["rate"] / (1 - rates["beta_1_power"])
-        step = rate * (new_m / (new_v + rates["epsilon"]))
+        step = rates["negative_rate"] * (new_m / (new_v + rates["epsilon"]))
         with control_dependencies([m_update, v_update]):
             return build.ResourceScatterAdd(var.handle, indices, step)
 
@@ -225,63 +234,71 @@ class Nadam(OptimizerV2):
         return {
             **super().get_config(),
             "learning_rate": self._serialize_hyperparameter("learning_rate"),
+            "decay": self._serialize_hyperparameter("decay"),
             "beta_1": self._serialize_hyperparameter("beta_1"),
             "beta_2": self._serialize_hyperparameter("beta_2"),
-            "decay": self._serialize_hyperparameter("decay"),
             "epsilon": self.epsilon,
         }
 
     def _create_slots(self, var_list: Sequence[Any]) -> None:
         if self._cache is None:
-            self._cache = self._variable("momentum_cache", 1.0, var_list[0].dtype.base_dtype)
+            self._cache = self.add_weight(
+                "momentum_cache", (), var_list[0].dtype.base_dtype, initializer="ones"
+            )
             self._weights.append(self._cache)
         for slot in ("m", "v"):
             for var in var_list:
                 self.add_slot(var, slot)
 
     def _rates(self, dtype: Any) -> dict[str, Any]:
+        cache = identity(self._cache)
+        rate = identity(self._get_hyper("learning_rate", dtype))
+        beta_1 = identity(self._get_hyper("beta_1", dtype))
+        beta_2 = identity(self._get_hyper("beta_2", dtype))
         step = cast(self.iterations + 1, dtype)
-        beta_1, beta_2 = self._get_hyper("beta_1", dtype), self._get_hyper("beta_2", dtype)
-        decay = cast(self._initial_decay, dtype)
-        now = beta_1 * (1.0 - 0.5 * power(cast(0.96, dtype), decay * step))
-        after = beta_1 * (1.0 - 0.5 * power(cast(0.96, dtype), decay * (step + 1)))
-        product = self._cache.value() * now
-        with control_dependencies([product]):
-            product = self._cache.assign(product, read_value=True)
+        next_step = cast(self.iterations + 2, dtype)
+        base = cast(0.96, dtype)
+        now = beta_1 * (1.0 - 0.5 * power(base, self._initial_decay * step))
+        after = beta_1 * (1.0 - 0.5 * power(base, self._initial_decay * next_step))
+        product = self._cache.assign(cache * now, use_locking=self._use_locking)
+        product = identity(product)
+        product_after = product * after
         return {
-            "rate": self._get_hyper("learning_rate", dtype),
+            "rate": rate,
+            "negative_rate": -rate,
+            "epsilon": convert_to_tensor(self.epsilon, dtype),
             "beta_1": beta_1,
             "beta_2": beta_2,
-            "beta_2_power": power(beta_2, step),
             "now": now,
             "after": after,
-            "product": product,
-            "epsilon": cast(self.epsilon, dtype),
+            "rest_beta_1": 1 - beta_1,
+            "rest_beta_2": 1 - beta_2,
+            "rest_now": 1.0 - now,
+            "rest_product": 1.0 - product,
+            "rest_product_after": 1.0 - product_after,
+            "rest_beta_2_power": 1.0 - power(beta_2, step),
         }
 
-    def _step(self, grad: Tensor, m: Tensor, v: Tensor, rates: dict[str, Any]) -> Tensor:
-        """The step of a gradient and its moving averages."""
-        gradient = grad / (1.0 - rates["product"])
-        mean = m / (1.0 - rates["product"] * rates["after"])
-        square_mean = v / (1.0 - rates["beta_2_power"])
-        total = (1.0 - rates["now"]) * gradient + rates["after"] * mean
+    def _step(self, gradient: Any, m: Any, v: Any, rates: dict[str, Any]) -> Tensor:
+        """The step of a corrected gradient and its moving averages."""
+        mean = m / rates["rest_product_after"]
+        square_mean = v / rates["rest_beta_2_power"]
+        total = rates["rest_now"] * gradient + rates["after"] * mean
         return rates["rate"] * total / (sqrt(square_mean) + rates["epsilon"])
 
     def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
-        beta_1, beta_2 = rates["beta_1"], rates["beta_2"]
         m, v = self.get_slot(var, "m"), self.get_slot(var, "v")
-        new_m = beta_1 * m + (1 - beta_1) * grad
-        new_v = beta_2 * v + (1 - beta_2) * square(grad)
-        step = self._step(grad, new_m, new_v, rates)
-        return group(
-            m.assign(new_m, read_value=False),
-            v.assign(new_v, read_value=False),
-            var.assign_sub(step, read_value=False),
-        )
+        gradient = grad / rates["rest_product"]
+        new_m = m.assign(rates["beta_1"] * m + rates["rest_beta_1"] * grad)
+        new_v = v.assign(rates["beta_2"] * v + rates["rest_beta_2"] * square(grad))
+        step = self._step(gradient, new_m, new_v, rates)
+        return var.assign(var - step, use_locking=self._use_locking).op
 
     def _apply_sparse(self, grad: Tensor, var: Any, indices: Tensor, rates: dict[str, Any]) -> Any:
-        beta_1, beta_2 = rates["beta_1"], rates["beta_2"]
-        m = self._decayed(self.get_slot(var, "m"), beta_1, indices, grad * (1 - beta_1))
-        v = self._decayed(self.get_slot(var, "v"), beta_2, indices, square(grad) * (1 - beta_2))
-        step = self._step(grad, gather(m, indices), gather(v, indices), rates)
+        gradient = grad / rates["rest_product"]
+        mean = grad * rates["rest_beta_1"]
+        m = self._decayed(self.get_slot(var, "m"), rates["beta_1"], indices, mean)
+        mean_square = square(grad) * rates["rest_beta_2"]
+        v = self._decayed(self.get_slot(var, "v"), rates["beta_2"], indices, mean_square)
+        step = self._step(gradient, gather(m, indices), gather(v, indices), rates)
         return build.ResourceScatterAdd(var.handle, indices, -step)

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.export import export
-from headwater.graph import Tensor, build, control_dependencies
+from headwater.graph import Tensor, build, convert_to_tensor
 from headwater.keras.optimizers.optimizer_v2 import OptimizerV2
 from headwater.model.variables.initializers import Constant
+from headwater.ops.array.fill import zeros
 from headwater.ops.array.gather import gather
+from headwater.ops.control.identity import identity
 from headwater.ops.math.cast import cast
 from headwater.ops.math.powers import sqrt, square
 
@@ -46,8 +48,8 @@ class SGD(OptimizerV2):
         return {
             **super().get_config(),
             "learning_rate": self._serialize_hyperparameter("learning_rate"),
-            "momentum": self._serialize_hyperparameter("momentum"),
             "decay": self._serialize_hyperparameter("decay"),
+            "momentum": self._serialize_hyperparameter("momentum"),
             "nesterov": self.nesterov,
         }
 
@@ -55,6 +57,10 @@ class SGD(OptimizerV2):
         if self._momentum:
             for var in var_list:
                 self.add_slot(var, "momentum")
+
+    def _rates(self, dtype: Any) -> dict[str, Any]:
+        momentum = self._get_hyper("momentum", dtype)
+        return {**super()._rates(dtype), "momentum": identity(momentum)}
 
     def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
         if not self._momentum:
@@ -64,7 +70,7 @@ class SGD(OptimizerV2):
             self.get_slot(var, "momentum").handle,
             rates["rate"],
             grad,
-            self._get_hyper("momentum", grad.dtype),
+            rates["momentum"],
             use_nesterov=self.nesterov,
         )
 
@@ -77,7 +83,7 @@ class SGD(OptimizerV2):
             rates["rate"],
             grad,
             indices,
-            self._get_hyper("momentum", grad.dtype),
+            rates["momentum"],
             use_nesterov=self.nesterov,
         )
 
@@ -120,9 +126,9 @@ class RMSprop(OptimizerV2):
         return {
             **super().get_config(),
             "learning_rate": self._serialize_hyperparameter("learning_rate"),
+            "decay": self._serialize_hyperparameter("decay"),
             "rho": self._serialize_hyperparameter("rho"),
             "momentum": self._serialize_hyperparameter("momentum"),
-            "decay": self._serialize_hyperparameter("decay"),
             "epsilon": self.epsilon,
             "centered": self.centered,
         }
@@ -135,9 +141,11 @@ class RMSprop(OptimizerV2):
 
     def _rates(self, dtype: Any) -> dict[str, Any]:
         rates = super()._rates(dtype)
-        rates["rho"] = self._get_hyper("rho", dtype)
-        rates["momentum"] = self._get_hyper("momentum", dtype)
-        rates["epsilon"] = cast(self.epsilon, dtype)
+        rates["rho"] = identity(self._get_hyper("rho", dtype))
+        rates["negative_rate"] = -rates["rate"]
+        rates["epsilon"] = convert_to_tensor(self.epsilon, dtype)
+        rates["momentum"] = identity(self._get_hyper("momentum", dtype))
+        rates["rest_rho"] = 1.0 - rates["rho"]
         return rates
 
     def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
@@ -150,18 +158,14 @@ class RMSprop(OptimizerV2):
             numbers = [rates[name] for name in ("rate", "rho", "momentum", "epsilon")]
             return apply(var.handle, *means, *slots, *numbers, grad)
         rms = self.get_slot(var, "rms")
-        rho = rates["rho"]
-        new_rms = rho * rms + (1 - rho) * square(grad)
-        updates = [rms.assign(new_rms, read_value=False)]
-        denominator = new_rms
+        rho, rest = rates["rho"], rates["rest_rho"]
+        denominator: Any = rms.assign(rho * rms + rest * square(grad))
         if self.centered:
             mean = self.get_slot(var, "mg")
-            new_mean = rho * mean + (1 - rho) * grad
-            updates.append(mean.assign(new_mean, read_value=False))
-            denominator = new_rms - square(new_mean)
-        with control_dependencies(updates):
-            step = rates["rate"] * grad / (sqrt(denominator) + rates["epsilon"])
-            return var.assign_sub(step, read_value=False)
+            mean = mean.assign(rho * mean + rest * grad)
+            denominator = denominator - square(mean)
+        step = rates["rate"] * grad / (sqrt(denominator) + rates["epsilon"])
+        return var.assign(var - step, use_locking=self._use_locking).op
 
     def _apply_sparse(self, grad: Tensor, var: Any, indices: Tensor, rates: dict[str, Any]) -> Any:
         if self._momentum:
@@ -227,13 +231,20 @@ class Adagrad(OptimizerV2):
             first = Constant(self._initial_accumulator_value, dtype=var.dtype.base_dtype)
             self.add_slot(var, "accumulator", first)
 
+    def _rates(self, dtype: Any) -> dict[str, Any]:
+        rates = super()._rates(dtype)
+        rates["epsilon"] = convert_to_tensor(self.epsilon, dtype)
+        rates["negative_rate"] = -rates["rate"]
+        rates["zero"] = zeros((), dtype)
+        return rates
+
     def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
-        epsilon = cast(self.epsilon, grad.dtype)
+        epsilon = rates["epsilon"]
         accumulator = self.get_slot(var, "accumulator").handle
         return build.ResourceApplyAdagradV2(var.handle, accumulator, rates["rate"], epsilon, grad)
 
     def _apply_sparse(self, grad: Tensor, var: Any, indices: Tensor, rates: dict[str, Any]) -> Any:
-        epsilon = cast(self.epsilon, grad.dtype)
+        epsilon = rates["epsilon"]
         accumulator = self.get_slot(var, "accumulator").handle
         return build.ResourceSparseApplyAdagradV2(
             var.handle, accumulator, rates["rate"], epsilon, grad, indices
@@ -271,8 +282,8 @@ class Adadelta(OptimizerV2):
         return {
             **super().get_config(),
             "learning_rate": self._serialize_hyperparameter("learning_rate"),
-            "rho": self._serialize_hyperparameter("rho"),
             "decay": self._serialize_hyperparameter("decay"),
+            "rho": self._serialize_hyperparameter("rho"),
             "epsilon": self.epsilon,
         }
 
@@ -282,14 +293,20 @@ class Adadelta(OptimizerV2):
         for var in var_list:
             self.add_slot(var, "accum_var")
 
+    def _rates(self, dtype: Any) -> dict[str, Any]:
+        rates = super()._rates(dtype)
+        rates["epsilon"] = convert_to_tensor(self.epsilon, dtype)
+        rates["rho"] = identity(self._get_hyper("rho", dtype))
+        return rates
+
     def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
         return build.ResourceApplyAdadelta(
             var.handle,
             self.get_slot(var, "accum_grad").handle,
             self.get_slot(var, "accum_var").handle,
             rates["rate"],
-            self._get_hyper("rho", grad.dtype),
-            cast(self.epsilon, grad.dtype),
+            rates["rho"],
+            rates["epsilon"],
             grad,
         )
 
@@ -299,8 +316,8 @@ class Adadelta(OptimizerV2):
             self.get_slot(var, "accum_grad").handle,
             self.get_slot(var, "accum_var").handle,
             rates["rate"],
-            self._get_hyper("rho", grad.dtype),
-            cast(self.epsilon, grad.dtype),
+            rates["rho"],
+            rates["epsilon"],
             grad,
             indices,
         )
@@ -343,17 +360,19 @@ class Ftrl(OptimizerV2):
 
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments of the constructor."""
-        hypers = (
-            "learning_rate",
-            "decay",
-            "learning_rate_power",
-            "l1_regularization_strength",
-            "l2_regularization_strength",
-        )
         return {
             **super().get_config(),
-            **{name: self._serialize_hyperparameter(name) for name in hypers},
+            "learning_rate": self._serialize_hyperparameter("learning_rate"),
+            "decay": self._serialize_hyperparameter("decay"),
             "initial_accumulator_value": self._initial_accumulator_value,
+            **{
+                name: self._serialize_hyperparameter(name)
+                for name in (
+                    "learning_rate_power",
+                    "l1_regularization_strength",
+                    "l2_regularization_strength",
+                )
+            },
             "l2_shrinkage_regularization_strength": self._shrinkage,
         }
 
@@ -363,45 +382,33 @@ class Ftrl(OptimizerV2):
             self.add_slot(var, "accumulator", first)
             self.add_slot(var, "linear")
 
+    def _rates(self, dtype: Any) -> dict[str, Any]:
+        rates = super()._rates(dtype)
+        for key, name in (
+            ("power", "learning_rate_power"),
+            ("l1", "l1_regularization_strength"),
+            ("l2", "l2_regularization_strength"),
+        ):
+            rates[key] = identity(self._get_hyper(name, dtype))
+        rates["shrinkage"] = cast(self._shrinkage, dtype)
+        return rates
+
     def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
-        l1, l2, power_ = (
-            self._get_hyper(name, grad.dtype)
-            for name in (
-                "l1_regularization_strength",
-                "l2_regularization_strength",
-                "learning_rate_power",
-            )
-        )
+        slots = [self.get_slot(var, name).handle for name in ("accumulator", "linear")]
+        numbers = (rates["rate"], rates["l1"], rates["l2"])
+        if self._shrinkage <= 0.0:
+            return build.ResourceApplyFtrl(var.handle, *slots, grad, *numbers, rates["power"])
         return build.ResourceApplyFtrlV2(
-            var.handle,
-            self.get_slot(var, "accumulator").handle,
-            self.get_slot(var, "linear").handle,
-            grad,
-            rates["rate"],
-            l1,
-            l2,
-            cast(self._shrinkage, grad.dtype),
-            power_,
+            var.handle, *slots, grad, *numbers, rates["shrinkage"], rates["power"]
         )
 
     def _apply_sparse(self, grad: Tensor, var: Any, indices: Tensor, rates: dict[str, Any]) -> Any:
-        l1, l2, power_ = (
-            self._get_hyper(name, grad.dtype)
-            for name in (
-                "l1_regularization_strength",
-                "l2_regularization_strength",
-                "learning_rate_power",
+        slots = [self.get_slot(var, name).handle for name in ("accumulator", "linear")]
+        numbers = (rates["rate"], rates["l1"], rates["l2"])
+        if self._shrinkage <= 0.0:
+            return build.ResourceSparseApplyFtrl(
+                var.handle, *slots, grad, indices, *numbers, rates["power"]
             )
-        )
         return build.ResourceSparseApplyFtrlV2(
-            var.handle,
-            self.get_slot(var, "accumulator").handle,
-            self.get_slot(var, "linear").handle,
-            grad,
-            indices,
-            rates["rate"],
-            l1,
-            l2,
-            cast(self._shrinkage, grad.dtype),
-            power_,
+            var.handle, *slots, grad, indices, *numbers, rates["shrinkage"], rates["power"]
         )

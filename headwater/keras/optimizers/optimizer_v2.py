@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, nest
+from headwater.base.dtypes import as_dtype
 from headwater.base.export import export
-from headwater.base.typing import TensorLike
+from headwater.base.typing import DTypeLike, InitializerLike, ShapeLike, TensorLike
 from headwater.graph import (
     IndexedSlices,
     Tensor,
@@ -25,7 +26,9 @@ from headwater.keras.backend.values import batch_get_value, batch_set_value, get
 from headwater.keras.initializers.random_values import get as get_initializer
 from headwater.keras.optimizers.decays import LearningRateSchedule, deserialize, serialize
 from headwater.model.trackable.base import Trackable
+from headwater.model.trackable.restoration import CheckpointPosition
 from headwater.model.variables.variable import Variable
+from headwater.ops.control.identity import identity
 from headwater.ops.math.cast import cast
 from headwater.ops.math.clip_by_norm import clip_by_norm
 from headwater.ops.math.extrema import clip_by_value
@@ -62,6 +65,8 @@ class OptimizerV2(Trackable):
         self._prefix = f"{name}/"
         self._hyper: dict[str, Any] = {}
         self._slots: dict[Any, dict[str, Any]] = {}
+        # {slot: {op of the trained variable: checkpoints that wait for the slot}}.
+        self._waiting_slots: dict[str, dict[Any, list[CheckpointPosition]]] = {}
         self._weights: list[Any] = []
         self._iterations: Any = None
         self._hypers_created = False
@@ -88,7 +93,10 @@ class OptimizerV2(Trackable):
             return value
         if callable(value) and not isinstance(value, (Tensor, Variable)):
             value = value()
-        return cast(value, dtype) if dtype else value
+        if not dtype or (isinstance(value, Variable) and value.dtype.base_dtype == dtype):
+            # A variable is read where it is used.
+            return value
+        return cast(value, dtype)
 
     def __getattribute__(self, name: str) -> Any:
         try:
@@ -114,7 +122,7 @@ class OptimizerV2(Trackable):
         for name in sorted(self._hyper):
             value = self._hyper[name]
             if not isinstance(value, (Tensor, Variable)) and not callable(value):
-                self._hyper[name] = self._variable(name, float(value), dtypes.float32)
+                self._hyper[name] = self._tracked(name, float(value), dtypes.float32)
         self._hypers_created = True
 
     def _serialize_hyperparameter(self, name: str) -> Any:
@@ -132,11 +140,46 @@ class OptimizerV2(Trackable):
         track_variable(made)
         return made
 
+    def _tracked(self, name: str, value: Any, dtype: Any) -> Any:
+        """A variable that checkpoints have under its name."""
+        made = self._variable(name, value, dtype)
+        self._track_trackable(made, name, overwrite=True)
+        self._handle_deferred_dependencies(name, made)
+        return made
+
+    def add_weight(
+        self,
+        name: str,
+        shape: ShapeLike,
+        dtype: DTypeLike | None = None,
+        initializer: InitializerLike = "zeros",
+        trainable: bool | None = None,
+        synchronization: Any = None,
+        aggregation: Any = None,
+    ) -> Any:
+        """Makes a variable of the optimizer, which is not one of `weights`.
+
+        Args:
+            name: the name.
+            shape: the shape.
+            dtype: the type; float32 if None.
+            initializer: a name, or a function of shape and type.
+            trainable: accepted; the variable is in no collection of trained ones.
+            synchronization: a VariableSynchronization.
+            aggregation: a VariableAggregation.
+
+        Returns:
+            The variable.
+        """
+        kind = as_dtype(dtype or dtypes.float32)
+        make = get_initializer(initializer)
+        return self._tracked(name, lambda: make(shape, dtype=kind), kind)
+
     @property
     def iterations(self) -> Any:
         """The number of steps, an int64 variable."""
         if self._iterations is None:
-            self._iterations = self._variable("iter", 0, dtypes.int64)
+            self._iterations = self.add_weight("iter", (), dtypes.int64)
             self._weights.append(self._iterations)
         return self._iterations
 
@@ -205,6 +248,9 @@ class OptimizerV2(Trackable):
                 slot = self._variable(slot_name, lambda: make(shape, dtype=dtype), dtype)
             slots[slot_name] = slot
             self._weights.append(slot)
+            waiting = self._waiting_slots.get(slot_name, {}).pop(var.op, [])
+            for position in sorted(waiting, key=lambda item: item.restore_uid, reverse=True):
+                position.restore(slot)
         return slots[slot_name]
 
     def get_slot(self, var: Any, slot_name: str) -> Any:
@@ -223,6 +269,17 @@ class OptimizerV2(Trackable):
         """The names of all slots."""
         return sorted({name for slots in self._slots.values() for name in slots})
 
+    def _create_or_restore_slot_variable(
+        self, slot_variable_position: CheckpointPosition, slot_name: str, variable: Any
+    ) -> None:
+        """Restores a slot, or lets the checkpoint wait until it is made."""
+        slot = self._slots.get(variable.op, {}).get(slot_name)
+        if slot is not None:
+            slot_variable_position.restore(slot)
+        else:
+            waiting = self._waiting_slots.setdefault(slot_name, {})
+            waiting.setdefault(variable.op, []).append(slot_variable_position)
+
     # Gradients
 
     def get_gradients(self, loss: TensorLike, params: Sequence[Any]) -> list[Any]:
@@ -238,15 +295,16 @@ class OptimizerV2(Trackable):
         Raises:
             ValueError: if the loss does not depend on a variable.
         """
-        found = gradients(loss, params)
-        for gradient, param in zip(found, params, strict=True):
-            if gradient is None:
-                raise ValueError(
-                    f"Variable {param} has `None` for gradient. Please make sure that all of your "
-                    "ops have a gradient defined (i.e. are differentiable). Common ops without "
-                    "gradient: K.argmax, K.round, K.eval."
-                )
-        return [self._clipped(gradient) for gradient in found]
+        with name_scope(f"{self._name}/gradients"):
+            found = gradients(loss, params)
+            for gradient, param in zip(found, params, strict=True):
+                if gradient is None:
+                    raise ValueError(
+                        f"Variable {param} has `None` for gradient. Please make sure that all of "
+                        "your ops have a gradient defined (i.e. are differentiable). Common ops "
+                        "without gradient: K.argmax, K.round, K.eval."
+                    )
+            return [self._clipped(gradient) for gradient in found]
 
     def _clipped(self, gradient: Any) -> Any:
         if gradient is None:
@@ -323,14 +381,15 @@ class OptimizerV2(Trackable):
             _ = self.iterations
             self._create_hypers()
             self._create_slots(variables)
-        with name_scope(name or self._name):
+        with name_scope(self._prefix):
             apply_state = self._prepare(variables)
+        with name_scope(self._prefix), name_scope(name or self._name):
             updates = []
             for gradient, variable in pairs:
                 with name_scope(f"update_{variable.op.name}"):
                     updates.append(self._update(gradient, variable, apply_state))
             with control_dependencies(updates):
-                return self.iterations.assign_add(1, read_value=False)
+                return self.iterations.assign_add(1).op
 
     def _scope_of_variables(self) -> str:
         """The name scope of the optimizer's variables: its name below the current scope."""
@@ -351,15 +410,15 @@ class OptimizerV2(Trackable):
         if getattr(variable, "constraint", None) is None:
             return update
         with control_dependencies([update]):
-            return variable.assign(variable.constraint(variable), read_value=False)
+            return variable.assign(variable.constraint(variable)).op
 
     def _decayed_lr(self, var_dtype: Any) -> Any:
         rate = self._get_hyper("learning_rate", var_dtype)
-        step = cast(self.iterations, var_dtype)
         if isinstance(rate, LearningRateSchedule):
-            rate = cast(rate(step), var_dtype)
+            rate = cast(rate(cast(self.iterations, var_dtype)), var_dtype)
         if self._initial_decay > 0.0:
-            rate = rate / (1.0 + cast(self._initial_decay, var_dtype) * step)
+            step = cast(self.iterations, var_dtype)
+            rate = rate / (1.0 + self._get_hyper("decay", var_dtype) * step)
         return rate
 
     # What subclasses define: the methods with the names that they have in TensorFlow, or, for the
@@ -408,7 +467,7 @@ class OptimizerV2(Trackable):
 
     def _rates(self, dtype: Any) -> dict[str, Any]:
         """The tensors that the updates of all variables of a type share."""
-        return {"rate": self._decayed_lr(dtype)}
+        return {"rate": identity(self._decayed_lr(dtype))}
 
     def _apply_dense(self, grad: Tensor, var: Any, rates: dict[str, Any]) -> Any:
         raise NotImplementedError
@@ -444,5 +503,5 @@ class OptimizerV2(Trackable):
 
     def _decayed(self, slot: Any, share: Tensor, indices: Tensor, values: Tensor) -> Tensor:
         """A slot that is multiplied by a number, and gets values added to some of its rows."""
-        with control_dependencies([slot.assign(slot * share, read_value=False)]):
+        with control_dependencies([slot.assign(slot * share)]):
             return self._scatter_add(slot, indices, values)

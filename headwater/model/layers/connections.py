@@ -79,39 +79,32 @@ class LayerConnections:
         """The masks of the outputs of one of the calls; see `get_input_at`."""
         return _masks(self.get_output_at(node_index))
 
-    def _one_node(self, what: str, none: str) -> None:
-        if not self._inbound_nodes:
-            raise AttributeError(none)
-        if len(self._inbound_nodes) > 1:
-            raise AttributeError(
-                f"Layer {self.name} has multiple inbound nodes, hence the notion of "
-                f'"layer {what}" is ill-defined. Use `get_{what}_at(node_index)` instead.'
-            )
-
     @property
     def input(self) -> Any:
-        """The inputs of the only call.
+        """The inputs of the first call.
 
         Raises:
-            AttributeError: if there is no call, or several.
+            AttributeError: if there is no call.
         """
-        self._one_node("input", f"Layer {self.name} is not connected, no input to return.")
+        if not self._inbound_nodes:
+            raise AttributeError(f"Layer {self.name} is not connected, no input to return.")
         return self.get_input_at(0)
 
     @property
     def output(self) -> Any:
-        """The outputs of the only call; see `input`."""
-        self._one_node("output", f"Layer {self.name} has no inbound nodes.")
+        """The outputs of the first call; see `input`."""
+        if not self._inbound_nodes:
+            raise AttributeError(f"Layer {self.name} has no inbound nodes.")
         return self.get_output_at(0)
 
     @property
     def input_mask(self) -> Any:
-        """The masks of the inputs of the only call; see `input`."""
+        """The masks of the inputs of the first call; see `input`."""
         return _masks(self.input)
 
     @property
     def output_mask(self) -> Any:
-        """The masks of the outputs of the only call; see `input`."""
+        """The masks of the outputs of the first call; see `input`."""
         return _masks(self.output)
 
     @property
@@ -134,9 +127,11 @@ class LayerConnections:
         shapes = [getattr(node, attribute) for node in self._inbound_nodes]
         if any(str(shape) != str(shapes[0]) for shape in shapes):
             side = what.split()[0]
+            # The quotation mark that TensorFlow's text lacks for inputs.
+            closed = '"' if side == "output" else ""
             raise AttributeError(
-                f'The layer "{self.name} has multiple inbound nodes, with different {what}s. Hence '
-                f'the notion of "{what}" is ill-defined for the layer. Use '
+                f'The layer "{self.name}{closed} has multiple inbound nodes, with different '
+                f'{what}s. Hence the notion of "{what}" is ill-defined for the layer. Use '
                 f"`get_{side}_shape_at(node_index)` instead."
             )
         return shapes[0]
