@@ -56,6 +56,22 @@ class Cancellation:
             with condition:
                 condition.notify_all()
 
+    @contextmanager
+    def calling(self, function: Callable[[], object]) -> Iterator[None]:
+        """A with block in which `cancel`, here or on the parent, calls a function."""
+        condition = _Call(function)
+        owners = list(self._ancestry())
+        for owner in owners:
+            owner._waiting.append(condition)
+        try:
+            # A cancel before this has not seen the function.
+            if self.cancelled:
+                function()
+            yield
+        finally:
+            for owner in owners:
+                owner._waiting.remove(condition)
+
     def check(self) -> None:
         """Raises the error of a run that has to stop, else does nothing.
 
@@ -93,6 +109,18 @@ class Cancellation:
         finally:
             for owner in owners:
                 owner._waiting.remove(condition)
+
+
+class _Call(threading.Condition):
+    """Calls a function where a waiting run would wake up."""
+
+    def __init__(self, function: Callable[[], object]) -> None:
+        super().__init__()
+        self._function = function
+
+    def notify_all(self) -> None:
+        """Calls the function."""
+        self._function()
 
 
 class _Current(threading.local):

@@ -111,7 +111,9 @@ class Plan(Block):
         """Reads the fetched variables, at the end of the run."""
         for index in self.fetched_slots:
             if index in self._handles:
-                values[index] = _handle_bytes(self.layout.variable_ops[index])
+                values[index] = _handle_bytes(
+                    self.layout.variable_ops[index], self.layout.state.devices[0].name
+                )
             else:
                 values[index] = self.layout.read(self.layout.slots[index], pending)
 
@@ -120,10 +122,10 @@ def _is_handle(op: Operation) -> bool:
     return op._outputs[0]._dtype.name == "resource"
 
 
-def _handle_bytes(op: Operation) -> np.ndarray:
+def _handle_bytes(op: Operation, device: str) -> np.ndarray:
     """A handle as a session returns it: the bytes of a ResourceHandleProto."""
     proto = resource_handle_pb2.ResourceHandleProto(
-        device=op.device or "/job:localhost/replica:0/task:0/device:CPU:0",
+        device=op.device or device,
         container=op._attrs.get("container") or "localhost",
         name=op._attrs.get("shared_name") or op.name,
     )
