@@ -35,6 +35,8 @@ class Cancellation:
         if parent is not None and parent._deadline is not None:
             deadlines.append(parent._deadline)
         self._deadline: float | None = min(deadlines, default=None)
+        # Where the parts of a graph that several tasks run meet: see `base/rendezvous.py`.
+        self.rendezvous: Any = None if parent is None else parent.rendezvous
         self._parent = parent
         self._cancelled = False
         self._waiting: list[threading.Condition] = []
@@ -59,7 +61,7 @@ class Cancellation:
     @contextmanager
     def calling(self, function: Callable[[], object]) -> Iterator[None]:
         """A with block in which `cancel`, here or on the parent, calls a function."""
-        condition = _Call(function)
+        condition = Calling(function)
         owners = list(self._ancestry())
         for owner in owners:
             owner._waiting.append(condition)
@@ -111,16 +113,18 @@ class Cancellation:
                 owner._waiting.remove(condition)
 
 
-class _Call(threading.Condition):
-    """Calls a function where a waiting run would wake up."""
+class Calling(threading.Condition):
+    """Calls a function, once, where something that waits would wake up."""
 
     def __init__(self, function: Callable[[], object]) -> None:
         super().__init__()
-        self._function = function
+        self._function: Callable[[], object] | None = function
 
     def notify_all(self) -> None:
-        """Calls the function."""
-        self._function()
+        """Calls the function; the caller holds the condition."""
+        function, self._function = self._function, None
+        if function is not None:
+            function()
 
 
 class _Current(threading.local):

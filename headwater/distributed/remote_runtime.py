@@ -16,6 +16,7 @@ from headwater.distributed.tensors import array_of, tensor_proto
 from headwater.distributed.transport import (
     MASTER,
     MASTER_METHODS,
+    NODE,
     Stub,
     channel_to,
     failed_node,
@@ -32,7 +33,6 @@ from headwater.session.runtimes import Runtime
 # How much longer than the master the client waits for the end of a run with a time limit.
 _GRACE_SECONDS = 1.0
 _CLOSE_SECONDS = 10.0
-_NODE = re.compile(r"\[\[\{\{node ([^}\s]+)\}\}\]\]")
 
 
 def address_of(target: str) -> str:
@@ -275,5 +275,5 @@ def located(error: errors.OpError, graph: Graph) -> errors.OpError:
         place = defined_at(found._stack) if found is not None else ""
         return f"[[node {match.group(1)}{place} ]]"
 
-    text = _NODE.sub(named, error.message)
+    text = NODE.sub(named, error.message)
     return errors.make_error(error.error_code, text, op.node_def, op, error.hint)

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import errors
 from headwater.base.export import export
+from headwater.base.rendezvous import Edge
+from headwater.base.waiting import Waiting
 from headwater.distributed.cluster_spec import ClusterSpec
 from headwater.distributed.master_service import MasterService, reset
+from headwater.distributed.peers import LocalPeer, Peer, RemotePeer
 from headwater.distributed.remote_runtime import RemoteRuntime, address_of, open_stub
 from headwater.distributed.server_def import listening_host, make_server_def, own_address
 from headwater.distributed.server_runtime import ServerRuntime
 from headwater.distributed.task import Task
-from headwater.distributed.transport import MASTER, make_server
+from headwater.distributed.transport import MASTER, WORKER, make_server
+from headwater.distributed.worker import Worker
+from headwater.distributed.worker_service import WorkerService
 from headwater.graph import Graph
 from headwater.protos.lazy import master_pb2
 from headwater.session.configuration import Configuration
@@ -67,7 +72,12 @@ class Server:
         address = own_address(self._server_def)
         self._task = Task(self._server_def)
         listening = f"{listening_host(self._server_def)}:{address.rpartition(':')[2]}"
-        handlers: dict[str, Any] = {MASTER: MasterService(self._task).methods()}
+        worker = Worker(self._task, self._receive)
+        self._task.join(worker, self._find_peer)
+        handlers = {
+            MASTER: MasterService(self._task).methods(),
+            WORKER: WorkerService(worker).methods(),
+        }
         self._server, self._port = make_server(handlers, listening)
         if self._port == 0:
             raise errors.UnknownError(
@@ -83,6 +93,18 @@ class Server:
         self._stopped = threading.Event()
         if start:
             self.start()
+
+    def _find_peer(self, name: str) -> Peer:
+        """The worker of a task of the cluster."""
+        if name == self._task.name:
+            return LocalPeer(self._task.worker)
+        address = self._task.address_of(name)
+        task = _tasks.get(f"grpc://{address}")
+        return RemotePeer(address) if task is None else LocalPeer(task.worker)
+
+    def _receive(self, task: str, edge: Edge, number: int, work: Waiting) -> Callable[[], object]:
+        peer: Peer = self._task.peer(task)
+        return peer.receive(edge, number, work)
 
     def start(self) -> None:
         """Starts the server; does nothing if it has been started.

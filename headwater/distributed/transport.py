@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import threading
 from collections.abc import Callable
-from concurrent import futures
 from pathlib import Path
 from typing import Any
 
 from headwater.base import errors
 from headwater.base.lazy import LazyModule
+from headwater.distributed.threads import Threads
 from headwater.protos.lazy import master_pb2, worker_pb2
 
 _grpc: Any = LazyModule("grpc")
@@ -38,7 +37,8 @@ _CERTIFICATE, _KEY, _AUTHORITY = (
     "HEADWATER_TLS_AUTHORITY",
 )
 _NODE_OF_OURS = re.compile(r"\[\[node (\S+) \]\]")
-_NODE_ON_THE_WIRE = re.compile(r"\[\[\{\{node ([^}\s]+)\}\}\]\]")
+# A node in the text of an error, on the wire or here.
+NODE = re.compile(r"\[\[(?:\{\{)?node ([^}\s]+)(?:\}\}| )\]\]")
 
 
 def _options() -> list[tuple[str, int]]:
@@ -167,82 +167,8 @@ def wire_text(error: errors.OpError) -> str:
 
 def failed_node(text: str) -> str | None:
     """The name of the first node that the text of a runtime's error names."""
-    found = _NODE_ON_THE_WIRE.search(text)
+    found = NODE.search(text)
     return found.group(1) if found else None
-
-
-class _Daemons(futures.Executor):
-    """Runs each call in a thread that does not keep the process alive.
-
-    Requests wait for other requests, so there is no limit at which they would wait forever. Threads
-    are used again.
-    """
-
-    _IDLE_SECONDS = 10.0
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._idle: list[_Worker] = []
-        # gRPC reads it.
-        self._max_workers = 1 << 16
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> futures.Future[Any]:
-        future: futures.Future[Any] = futures.Future()
-
-        def work() -> None:
-            try:
-                future.set_result(fn(*args, **kwargs))
-            except BaseException as error:
-                future.set_exception(error)
-
-        with self._lock:
-            worker = self._idle.pop() if self._idle else None
-        if worker is None:
-            worker = _Worker(self)
-            worker.give(work)
-            worker.start()
-        else:
-            worker.give(work)
-        return future
-
-    def rest(self, worker: _Worker) -> None:
-        """Puts a worker among those without work."""
-        with self._lock:
-            self._idle.append(worker)
-
-    def leave(self, worker: _Worker) -> bool:
-        """Takes a worker out; False if it has been given work meanwhile."""
-        with self._lock:
-            if worker in self._idle:
-                self._idle.remove(worker)
-                return True
-            return False
-
-    idle_seconds = property(lambda self: self._IDLE_SECONDS)
-
-
-class _Worker(threading.Thread):
-    def __init__(self, pool: _Daemons) -> None:
-        super().__init__(daemon=True, name="headwater-rpc")
-        self._pool = pool
-        self._given = threading.Semaphore(0)
-        self._work: Callable[[], None] | None = None
-
-    def give(self, work: Callable[[], None]) -> None:
-        self._work = work
-        self._given.release()
-
-    def run(self) -> None:
-        while True:
-            if not self._given.acquire(timeout=self._pool.idle_seconds):
-                if self._pool.leave(self):
-                    return
-                self._given.acquire()
-            work, self._work = self._work, None
-            if work is not None:
-                work()
-            del work
-            self._pool.rest(self)
 
 
 def make_server(handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], address: str) -> Any:
@@ -256,7 +182,7 @@ def make_server(handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], addre
         The server and its port; the port is 0 if it cannot listen there.
     """
     server = _grpc.server(
-        _Daemons(),
+        Threads(),
         options=[*_options(), ("grpc.so_reuseport", 0)],
     )
     for service, methods in handlers.items():
