@@ -35,6 +35,8 @@ class Cancellation:
         if parent is not None and parent._deadline is not None:
             deadlines.append(parent._deadline)
         self._deadline: float | None = min(deadlines, default=None)
+        # Where the parts of a graph that several tasks run meet: see `base/rendezvous.py`.
+        self.rendezvous: Any = None if parent is None else parent.rendezvous
         self._parent = parent
         self._cancelled = False
         self._waiting: list[threading.Condition] = []
@@ -55,6 +57,22 @@ class Cancellation:
         for condition in list(self._waiting):
             with condition:
                 condition.notify_all()
+
+    @contextmanager
+    def calling(self, function: Callable[[], object]) -> Iterator[None]:
+        """A with block in which `cancel`, here or on the parent, calls a function."""
+        condition = Calling(function)
+        owners = list(self._ancestry())
+        for owner in owners:
+            owner._waiting.append(condition)
+        try:
+            # A cancel before this has not seen the function.
+            if self.cancelled:
+                function()
+            yield
+        finally:
+            for owner in owners:
+                owner._waiting.remove(condition)
 
     def check(self) -> None:
         """Raises the error of a run that has to stop, else does nothing.
@@ -93,6 +111,20 @@ class Cancellation:
         finally:
             for owner in owners:
                 owner._waiting.remove(condition)
+
+
+class Calling(threading.Condition):
+    """Calls a function, once, where something that waits would wake up."""
+
+    def __init__(self, function: Callable[[], object]) -> None:
+        super().__init__()
+        self._function: Callable[[], object] | None = function
+
+    def notify_all(self) -> None:
+        """Calls the function; the caller holds the condition."""
+        function, self._function = self._function, None
+        if function is not None:
+            function()
 
 
 class _Current(threading.local):

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base.cancellation import wait_for
+from headwater.base.cancellation import Calling, wait_for
 
 
 class Waiting:
@@ -60,6 +60,14 @@ class Waiting:
     def listen(self, condition: threading.Condition) -> None:
         """Has a condition notified when the work ends; callers check `done` afterwards."""
         self._listeners.append(condition)
+
+    def then(self, function: Callable[[], object]) -> None:
+        """Calls a function when the work ends, or at once if it has ended."""
+        condition = Calling(function)
+        self._listeners.append(condition)
+        if self._done:
+            with condition:
+                condition.notify_all()
 
     def withdraw(self) -> None:
         """Abandons the work if it is not done."""

@@ -16,7 +16,7 @@ from headwater.graph import Operation
 from headwater.graph.device import DeviceSpec
 from headwater.graph.traceback import defined_at
 
-_TASK = "/job:localhost/replica:0/task:0"
+LOCAL_TASK = "/job:localhost/replica:0/task:0"
 _CPU_MEMORY = 256 << 20
 _SEVERAL_CPUS = "xla_force_host_platform_device_count"
 # JAX is loaded to look for accelerators only where a plugin for one is installed.
@@ -46,18 +46,19 @@ class Device:
         )
 
 
-def local_devices(config: Any = None) -> list[Device]:
+def local_devices(config: Any = None, task: str = LOCAL_TASK) -> list[Device]:
     """The devices of this process.
 
     Args:
         config: a ConfigProto; its ``device_count`` says how many CPU devices there are (they share
             the cores) and limits the number of accelerators.
+        task: the task that their names begin with.
     """
     counts = dict(config.device_count) if config is not None else {}
     found = [("CPU", i, _CPU_MEMORY) for i in range(max(1, counts.get("CPU", 1)))]
     found += _accelerators(counts)
     return [
-        Device(f"{_TASK}/device:{kind}:{index}", kind, memory, random.getrandbits(63))
+        Device(f"{task}/device:{kind}:{index}", kind, memory, random.getrandbits(63))
         for kind, index, memory in found
     ]
 
@@ -124,17 +125,32 @@ def check_placement(ops: Iterable[Operation], devices: list[Device], soft: bool)
 
 def _exists(wanted: str, devices: list[Device], soft: bool) -> bool:
     spec = DeviceSpec.from_string(wanted)
-    if (spec.job or "localhost", spec.replica or 0, spec.task or 0) != ("localhost", 0, 0):
-        return False
-    if soft or spec.device_type is None:
-        return True
+    found = [device for device in devices if _is_of_task(device, spec)]
+    if not found or soft or spec.device_type is None:
+        return bool(found)
     # XLA_CPU and XLA_GPU, which programs name too, are the same devices here.
     kind = spec.device_type.upper().removeprefix("XLA_")
     return any(
         device.device_type == kind
         and spec.device_index in (None, int(device.name.rpartition(":")[2]))
-        for device in devices
+        for device in found
     )
+
+
+def _is_of_task(device: Device, wanted: DeviceSpec) -> bool:
+    """Whether a device belongs to the job, replica and task that are asked for."""
+    name = task_spec(device.name)
+    return (
+        wanted.job in (None, name.job)
+        and wanted.replica in (None, name.replica)
+        and wanted.task in (None, name.task)
+    )
+
+
+@functools.cache
+def task_spec(device: str) -> DeviceSpec:
+    """The parsed full name of a device."""
+    return DeviceSpec.from_string(device)
 
 
 def _no_such_device(op: Operation, devices: list[Device]) -> errors.OpError:

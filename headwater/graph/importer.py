@@ -101,6 +101,40 @@ def import_graph_def(
     return None if return_elements is None else [importer.element(e) for e in elements]
 
 
+def extend_graph(graph: Graph, graph_def: Any) -> None:
+    """Adds the nodes of a GraphDef that other programs have made, under their own names.
+
+    Inputs may be nodes that the graph has already. Nodes that a runtime has made, such as those
+    that send values, are allowed; colocation with missing nodes is ignored.
+
+    Args:
+        graph: the graph.
+        graph_def: a GraphDef.
+
+    Raises:
+        InvalidArgumentError: if the nodes do not form a graph or do not fit their op types.
+        NotFoundError: if an op type is not registered.
+    """
+    for node in graph_def.node:
+        if node.name in graph._nodes_by_name:
+            raise errors.InvalidArgumentError(
+                None,
+                None,
+                f"GraphDef argument to Extend includes node '{node.name}', which was created by a "
+                "previous call to Create or Extend in this session.",
+            )
+    try:
+        _check_versions(graph_def.versions)
+        if graph_def.library.function:
+            graph._proto_maker("add_library")(graph, graph_def.library)
+        importer = _Importer(graph, "", {}, {})
+        importer.extends = True
+        importer.ops.update(graph._nodes_by_name)
+        importer.run(graph_def)
+    except (TypeError, ValueError, KeyError) as error:
+        raise errors.InvalidArgumentError(None, None, str(error)) from error
+
+
 def _mapped_tensors(input_map: dict[str, Any], name: str | None) -> dict[str, Any]:
     """The values of an input map as tensors (or ops, for control inputs)."""
     if all(isinstance(value, (Tensor, Operation)) for value in input_map.values()):
@@ -170,6 +204,8 @@ class _Importer:
         self.mapped = mapped
         self.used: set[str] = set()
         self.ops: dict[str, Operation] = {}
+        # Whether inputs may be nodes of the graph, and names those of a runtime.
+        self.extends = False
         # Inputs of loops that are made after the nodes that take them: (op, index, node, text).
         self._back_edges: list[tuple[Operation, int, Any, str]] = []
         # The new names of nodes, where the graph had a node of the name already.
@@ -186,7 +222,7 @@ class _Importer:
         self._producer = graph_def.versions.producer
         position: dict[str, int] = {}
         for i, node in enumerate(nodes):
-            if not _NODE_NAME.match(node.name):
+            if not self.extends and not _NODE_NAME.match(node.name):
                 raise ValueError(f"Node '{node.name}': Node name contains invalid characters")
             if node.name in position:
                 raise ValueError(f"Node '{node.name}' is not unique")
@@ -197,9 +233,12 @@ class _Importer:
         consumers: list[list[int]] = [[] for _ in nodes]
         next_iterations = {node.name for node in nodes if node.op in _NEXT_ITERATION}
         for i, node in enumerate(nodes):
-            _check_colocation(node, position)
+            if not self.extends:
+                _check_colocation(node, position)
             for text, source in self._sources(node):
                 if source not in position:
+                    if self.extends and source in self.ops:
+                        continue
                     raise ValueError(f"Node '{node.name}': Unknown input node '{text}'")
                 if node.op in _MERGE and source in next_iterations:
                     # A loop: the node is made without this input, which is added at the end.
@@ -216,7 +255,10 @@ class _Importer:
         try:
             while ready:
                 i = heapq.heappop(ready)
-                self.ops[nodes[i].name] = self._make(nodes[i])
+                op = self.ops[nodes[i].name] = self._make(nodes[i])
+                if self.extends:
+                    # It was made by another program, whose lines are not known.
+                    op._stack = ()
                 made += 1
                 for consumer in consumers[i]:
                     waits[consumer] -= 1
@@ -228,7 +270,7 @@ class _Importer:
             raise ValueError(f"{len(nodes) - made} nodes in a cycle")
         for op, index, node, text in self._back_edges:
             op._update_input(index, self._input(node, text))
-        for op in self.ops.values():
+        for op in self.ops.values() if controllers or context is not None else ():
             if controllers:
                 op._add_control_inputs(self.graph._control_dependencies_for_inputs(op._inputs))
             if context is not None:

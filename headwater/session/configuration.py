@@ -6,7 +6,6 @@ import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
-from headwater.base import errors
 from headwater.engine.devices import Device, local_devices
 from headwater.session.process_config import process_config
 
@@ -71,22 +70,4 @@ def configuration_of(config: Any) -> Configuration:
         timeout=milliseconds / 1000 if milliseconds > 0 else None,
         cost_model_steps=max(0, graph.build_cost_model),
         cost_model_after=graph.build_cost_model_after,
-    )
-
-
-def check_target(target: str, config: Any) -> None:
-    """Checks that the target names a runtime.
-
-    Raises:
-        NotFoundError: if no session factory accepts the target.
-    """
-    if target in ("", "local"):
-        return
-    text = " ".join(str(config).split()) if config is not None else ""
-    raise errors.NotFoundError(
-        None,
-        None,
-        "No session factory registered for the given session options: "
-        f'{{target: "{target}" config: {text}}} Registered factories are {{DIRECT_SESSION}}.',
-        hint='"" is this process.',
     )

@@ -31,7 +31,7 @@ class RepeatedRun:
             and type(session).make_callable is BaseSession.make_callable
             and type(session).run is BaseSession.run
             and BaseSession.profile_context is None
-            and session._settings.timeout is None
+            and session._is_direct
         )
         self._has_run = False
         self._several: SeveralRuns | None = None

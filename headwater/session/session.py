@@ -16,19 +16,22 @@ from headwater.base.export import export
 from headwater.engine.analysis.placement import check_colocation
 from headwater.engine.devices import Device, check_placement
 from headwater.engine.running.executor import execute
-from headwater.engine.running.functions import SessionFunctions
 from headwater.engine.running.plan import Plan
-from headwater.engine.state import State
 from headwater.graph import Graph, Tensor, get_default_graph, stacks
 from headwater.ops.state.session_tensor import forget_tensor
-from headwater.session import observed_run, placement_log
-from headwater.session.configuration import check_target, configuration_of
+from headwater.session import placement_log
+from headwater.session.configuration import configuration_of
 from headwater.session.feeds import FeedMap, feed_array
 from headwater.session.fetches import FetchMap, fetch_key
-from headwater.session.partial_run import PartialRun
 from headwater.session.prepared_run import PreparedRun
+from headwater.session.runtimes import protocol_of, runtime_of
 
 _open_sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
+
+
+def open_sessions() -> list[BaseSession]:
+    """The sessions of this process that are not closed."""
+    return [session for session in _open_sessions if not session._closed]
 
 
 class BaseSession:
@@ -55,11 +58,12 @@ class BaseSession:
             raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
         self._graph = get_default_graph() if graph is None else graph
         self._target = target.decode() if isinstance(target, bytes) else target
-        check_target(self._target, config)
         self._config = config
         self._settings = settings = configuration_of(config)
-        self._state = State(settings.jit_mode, settings.devices, settings.soft_placement)
-        self._state.functions = SessionFunctions(self._state)
+        self._runtime = runtime_of(self._target, self._graph, config, settings)
+        self._state = self._runtime.state
+        # Whether a plain run needs nothing but its plan.
+        self._is_direct = self._runtime.is_local and settings.timeout is None
         self._cancellation = cancellation.Cancellation()
         self._closed = False
         # One entry for each run that is under way.
@@ -70,7 +74,7 @@ class BaseSession:
         self._placed = 0
         self._kept_handles: set[str] = set()
         self._prepared: dict[Any, PreparedRun] = {}
-        self._partial_runs: dict[str, PartialRun] = {}
+        self._partial_runs: dict[str, Any] = {}
         self._plans: dict[Any, Plan] = {}
         _open_sessions.add(self)
 
@@ -136,11 +140,12 @@ class BaseSession:
         try:
             if self._closed:
                 raise errors.CancelledError(None, None, "Session has been closed.")
-            if options is None and run_metadata is None and self._settings.timeout is None:
+            if self._is_direct and options is None and run_metadata is None:
                 values = execute(prepared.plan, feeds)
             else:
-                run = observed_run.ObservedRun(self._settings, options, run_metadata, number)
-                values = run.execute(prepared, feeds, self._state, self._cancellation)
+                values = self._runtime.run(
+                    prepared, feeds, options, run_metadata, number, self._cancellation
+                )
             if self._closed:
                 raise errors.CancelledError(None, None, "Run call was cancelled")
             return prepared.fetch_map.result(values)
@@ -180,7 +185,7 @@ class BaseSession:
 
     def _raise_closed(self) -> None:
         if self._was_reset:
-            raise errors.CancelledError(None, None, "Session has been closed.")
+            raise self._runtime.closed_error()
         raise RuntimeError("Attempted to use a closed Session.")
 
     def _prepared_run(self, fetches: Any, feed_dict: Any) -> PreparedRun:
@@ -211,7 +216,7 @@ class BaseSession:
         if old is not None and old.changes == self._graph.changes:
             return old
         self._check_placement()
-        plan = Plan(self._graph, self._state, fetch_map.tensors, fetch_map.operations, feeds)
+        plan: Plan = self._runtime.plan(self._graph, fetch_map.tensors, fetch_map.operations, feeds)
         if old is not None and old.same_work(plan):
             old.changes = plan.changes
             return old
@@ -312,9 +317,10 @@ class BaseSession:
                 None, None, "Must specify at least one target to fetch or execute."
             )
         plan = self._plan(fetch_map, feed_map.tensors)
-        run = PartialRun(plan, targets, feed_map.tensors)
+        run = self._runtime.partial_run(plan, targets, feed_map.tensors)
         self._partial_runs[run.handle] = run
-        return run.handle
+        handle: str = run.handle
+        return handle
 
     def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Any:
         """Goes on with a run that `partial_run_setup` began; every op runs once at most.
@@ -360,8 +366,8 @@ class BaseSession:
             CancelledError: if the session is closed.
         """
         if self._closed:
-            raise errors.CancelledError(None, None, "Session has been closed.")
-        return list(self._state.devices)
+            raise self._runtime.closed_error()
+        return self._runtime.list_devices()
 
     def close(self) -> None:
         """Frees the values of the variables; the session cannot be used any more.
@@ -379,9 +385,14 @@ class BaseSession:
             forget_tensor(handle)
         self._kept_handles.clear()
 
+    def _end_by_reset(self) -> None:
+        """Closes the session because its containers have been cleared."""
+        self.close()
+        self._was_reset = True
+
     def _clear_state(self) -> None:
         if not self._runs:
-            self._state.clear()
+            self._runtime.close()
 
 
 @export("Session")
@@ -419,19 +430,25 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target: str, containers: list[str] | None = None, config: Any = None) -> None:
-        """Clears containers and closes the sessions that use them: all of this process.
+        """Clears containers and closes the sessions that use them.
 
         Args:
-            target: where the sessions run; "" is this process.
-            containers: the names of the containers; all if None.
+            target: where the sessions run; "" is this process: all its sessions without a target.
+            containers: the names of the containers. None stands for all of them in this process,
+                and for the default container on a server.
             config: a ConfigProto or None.
+
+        Raises:
+            NotFoundError: if no runtime is known for the target.
         """
-        check_target(target, config)
-        for session in list(_open_sessions):
-            if not session._closed:
+        protocol = protocol_of(target, config)
+        if protocol is not None:
+            protocol.reset(target, containers or (), config)
+            return
+        for session in open_sessions():
+            if session._runtime.is_local:
                 session._state.clear(containers)
-                session.close()
-                session._was_reset = True
+                session._end_by_reset()
 
 
 @export("InteractiveSession")

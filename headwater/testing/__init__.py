@@ -9,7 +9,6 @@ from headwater.base.export import export_lazy
 # Module of this folder -> names below tf.test.
 PUBLIC_NAMES: Final[dict[str, str]] = {
     "benchmark": "Benchmark benchmark_config",
-    "clusters": "create_local_cluster",
     "gradient_checker": "compute_gradient compute_gradient_error",
     "graph_comparison": "assert_equal_graph_def",
     "machine": (

@@ -19,6 +19,7 @@ _ENTERS = frozenset(("Enter", "RefEnter"))
 _EXITS = frozenset(("Exit", "RefExit"))
 NEXT_ITERATIONS = frozenset(("NextIteration", "RefNextIteration"))
 SWITCHES = frozenset(("Switch", "RefSwitch"))
+RECEIVES = frozenset(("_Recv",))
 MERGES = frozenset(("Merge", "RefMerge"))
 LOOP_CONDITIONS = frozenset(("LoopCond",))
 
@@ -201,10 +202,17 @@ class Conditions:
     def _is_branch(self, op: Operation) -> bool:
         return op._record.name in SWITCHES and op in self._literals
 
+    @staticmethod
+    def _is_received(op: Operation) -> bool:
+        # Another task knows whether the value is dead.
+        return op._record.name in RECEIVES
+
     def deciding(self, tensor: Tensor) -> frozenset[Tensor]:
         """Tensors that are dead if and only if this one is."""
         op = tensor._op
         if self._is_branch(op) and op._inputs[1] is not self._loop_predicate:
+            return frozenset((tensor,))
+        if self._is_received(op):
             return frozenset((tensor,))
         return self._deciding.get(op, frozenset())
 
@@ -214,6 +222,8 @@ class Conditions:
         found = self._literals.get(op, frozenset())
         if self._is_branch(op):
             return found | {(op._inputs[1], bool(tensor._value_index))}
+        if self._is_received(op):
+            return found | {(tensor, True)}
         return found
 
     def guards(self, item: Item) -> list[Tensor]:

@@ -186,5 +186,5 @@ def _find(wish: DeviceSpec, by_name: dict[str, Device]) -> Device | None:
     if wish.device_type is None:
         return None
     kind = wish.device_type.upper().removeprefix("XLA_")
-    task = "/job:localhost/replica:0/task:0"
+    task = next(iter(by_name)).partition("/device:")[0]
     return by_name.get(f"{task}/device:{kind}:{wish.device_index or 0}")

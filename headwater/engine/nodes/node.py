@@ -187,11 +187,12 @@ def run_node(node: Node, values: Values) -> bool:
         False if the node is dead, and so are its outputs now.
     """
     start = time.perf_counter_ns() if trace.tracers else 0
-    if node.guards and any(values[i] is DEAD for i in node.guards):
+    is_dead = bool(node.guards) and any(values[i] is DEAD for i in node.guards)
+    if is_dead and not node.record.joins:
         return kill(node, values)
     inputs: list[Any] = []
     for index in node.inputs:
-        value = values[index]
+        value = DEAD if is_dead else values[index]
         if type(value) is not np.ndarray:
             if value is DEAD and not node.record.joins:
                 return kill(node, values)

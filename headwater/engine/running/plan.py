@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.function_runtime import VariableHandle
-from headwater.engine.analysis.control_flow import SWITCHES, Conditions, items_of
+from headwater.engine.analysis.control_flow import RECEIVES, SWITCHES, Conditions, items_of
 from headwater.engine.analysis.inlining import has_calls, inlined
 from headwater.engine.analysis.ordering import needed_ops, with_effect
 from headwater.engine.analysis.placement import physical_placement, runs_on_host
@@ -22,6 +22,8 @@ from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.state import Pending, State
 from headwater.graph import Graph, Operation, Tensor
 from headwater.protos.lazy import resource_handle_pb2
+
+_CONDITIONAL = SWITCHES | RECEIVES
 
 
 class Plan(Block):
@@ -75,7 +77,7 @@ class Plan(Block):
         check_placement(ops, state.devices, state.soft_placement)
         order, layout.waits = arranged(items_of(ops), fed, runs_on_host)
         live = with_effect(ops, [*targets, *(t._op for t in fetches)])
-        conditional = any(op._record.name in SWITCHES for op in ops)
+        conditional = any(op._record.name in _CONDITIONAL for op in ops)
         self.feeds = layout.feeds = [layout.index(t) for t in feeds]
         layout.placement = physical_placement(ops, state.devices)
         self.nodes = self.make_nodes(order, live, Conditions(order) if conditional else None)
@@ -111,7 +113,9 @@ class Plan(Block):
         """Reads the fetched variables, at the end of the run."""
         for index in self.fetched_slots:
             if index in self._handles:
-                values[index] = _handle_bytes(self.layout.variable_ops[index])
+                values[index] = _handle_bytes(
+                    self.layout.variable_ops[index], self.layout.state.devices[0].name
+                )
             else:
                 values[index] = self.layout.read(self.layout.slots[index], pending)
 
@@ -120,10 +124,10 @@ def _is_handle(op: Operation) -> bool:
     return op._outputs[0]._dtype.name == "resource"
 
 
-def _handle_bytes(op: Operation) -> np.ndarray:
+def _handle_bytes(op: Operation, device: str) -> np.ndarray:
     """A handle as a session returns it: the bytes of a ResourceHandleProto."""
     proto = resource_handle_pb2.ResourceHandleProto(
-        device=op.device or "/job:localhost/replica:0/task:0/device:CPU:0",
+        device=op.device or device,
         container=op._attrs.get("container") or "localhost",
         name=op._attrs.get("shared_name") or op.name,
     )

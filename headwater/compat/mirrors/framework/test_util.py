@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from headwater.distributed.local_cluster import create_local_cluster
 from headwater.graph import Graph, import_graph_def
 from headwater.protos.lazy import graph_pb2
-from headwater.testing.clusters import create_local_cluster
 from headwater.testing.graph_comparison import (
     assert_equal_graph_def,
     assert_meta_graph_protos_equal,

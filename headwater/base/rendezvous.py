@@ -1,0 +1,49 @@
+"""Rendezvous: where the parts of a graph that several tasks run hand values to each other."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, NamedTuple
+
+from headwater.base import cancellation, errors
+from headwater.base.waiting import Waiting
+
+
+class Edge(NamedTuple):
+    """An edge of a graph from one task to another, as its two nodes describe it."""
+
+    name: str
+    send_device: str
+    incarnation: int
+    recv_device: str
+
+    @property
+    def key(self) -> str:
+        """The key of the value as TensorFlow writes it; the last part is frame and iteration."""
+        number = self.incarnation & (2**64 - 1)
+        return f"{self.send_device};{number:016x};{self.recv_device};{self.name};0:0"
+
+
+class Rendezvous(ABC):
+    """The values that one step hands from task to task."""
+
+    @abstractmethod
+    def send(self, edge: Edge, value: Any) -> None:
+        """Gives a value away; the caller may change or free its memory afterwards."""
+
+    @abstractmethod
+    def receive(self, edge: Edge) -> Waiting:
+        """Asks for a value."""
+
+
+def current_rendezvous() -> Rendezvous:
+    """The rendezvous of the step that runs in this thread.
+
+    Raises:
+        InternalError: if it is a run without tasks.
+    """
+    run = cancellation.current()
+    if run is None or run.rendezvous is None:
+        raise errors.InternalError(None, None, "Did not find a rendezvous for this step.")
+    found: Rendezvous = run.rendezvous
+    return found

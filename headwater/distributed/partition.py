@@ -1,0 +1,214 @@
+"""Cuts the graph of a run into one GraphDef for each task.
+
+Where an edge leads from one task to another, the sender gets a ``_Send`` and the receiver a
+``_Recv`` with the same name and devices. What the client feeds and fetches goes through such nodes
+too, with `client_terminated` set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from headwater.base.dtypes import DType, float32
+from headwater.base.rendezvous import Edge
+from headwater.distributed.assignment import task_of
+from headwater.engine.devices import Device
+from headwater.graph import Graph, Operation, Tensor
+from headwater.graph.graph_def import node_def
+from headwater.io.tensor_proto import make_tensor_proto
+from headwater.protos.lazy import graph_pb2, node_def_pb2
+
+
+@dataclass
+class Part:
+    """What one task does in a run.
+
+    Attributes:
+        graph_def: its nodes.
+        feeds: the key of each fed tensor that it needs, by the position of the feed.
+        fetches: the key of each fetched tensor that it has, by the position of the fetch.
+    """
+
+    graph_def: Any
+    feeds: dict[int, str] = field(default_factory=dict)
+    fetches: dict[int, str] = field(default_factory=dict)
+
+
+def partitioned(
+    graph: Graph,
+    ops: Sequence[Operation],
+    devices: dict[Operation, Device],
+    fetches: Sequence[Tensor],
+    feeds: Sequence[Tensor],
+    alone: Device,
+) -> dict[str, Part]:
+    """Cuts the ops of a run.
+
+    Args:
+        graph: the graph.
+        ops: the ops of the run.
+        devices: the device of each.
+        fetches: the fetched tensors.
+        feeds: the fed tensors.
+        alone: where tensors are that are fed and fetched.
+
+    Returns:
+        The part of each task that has one.
+    """
+    cut = _Cut(graph, devices, feeds, alone)
+    for op in ops:
+        cut.add(op)
+    for position, tensor in enumerate(fetches):
+        cut.fetch(position, tensor)
+    return cut.parts
+
+
+class _Cut:
+    def __init__(
+        self, graph: Graph, devices: dict[Operation, Device], feeds: Sequence[Tensor], alone: Device
+    ) -> None:
+        self.parts: dict[str, Part] = {}
+        self._graph = graph
+        self._devices = devices
+        self._alone = alone
+        self._feeds = {tensor: position for position, tensor in enumerate(feeds)}
+        # The names of the tensors and ops of other tasks, by task.
+        self._received: dict[tuple[str, Any], str] = {}
+        self._names: set[str] = set(graph._nodes_by_name)
+        self._library: Any = None
+        if graph._functions:
+            self._library = graph.as_graph_def(from_version=graph.version).library
+
+    def part(self, device: Device) -> Part:
+        task = task_of(device.name)
+        found = self.parts.get(task)
+        if found is None:
+            found = self.parts[task] = Part(graph_pb2.GraphDef())
+            found.graph_def.versions.producer = self._graph._producer
+            found.graph_def.versions.min_consumer = self._graph._min_consumer
+            if self._library is not None:
+                found.graph_def.library.CopyFrom(self._library)
+        return found
+
+    def add(self, op: Operation) -> None:
+        """Adds an op to the part of its task."""
+        device = self._devices[op]
+        proto = node_def(op)
+        proto.device = device.name
+        # Where it stands is decided; the others may be in other parts.
+        proto.attr.pop("_class", None)
+        del proto.input[:]
+        proto.input.extend(self._input(tensor, device) for tensor in op._inputs)
+        for control in op._control_inputs:
+            name = self._control(control, device)
+            if name is not None:
+                proto.input.append(f"^{name}")
+        self.part(device).graph_def.node.append(proto)
+
+    def fetch(self, position: int, tensor: Tensor) -> None:
+        """Has a task return a tensor."""
+        device = self._devices.get(tensor._op, self._alone)
+        source = self._input(tensor, device)
+        name = self._new_name(f"_send_{tensor._op.name}_{tensor._value_index}")
+        edge = self._edge(tensor.name, device, device)
+        self._send(name, source, tensor._dtype, edge, device, client=True)
+        self.part(device).fetches[position] = edge.key
+
+    def _input(self, tensor: Tensor, device: Device) -> str:
+        """How a node of a task calls one of its inputs."""
+        if tensor in self._feeds:
+            return self._fed(tensor, device)
+        home = self._devices[tensor._op]
+        if task_of(home.name) == task_of(device.name):
+            return tensor._as_node_def_input()
+        key = task_of(device.name), tensor
+        if key not in self._received:
+            self._received[key] = self._transfer(
+                tensor._op.name, tensor._as_node_def_input(), tensor._dtype, home, device
+            )
+        return self._received[key]
+
+    def _control(self, op: Operation, device: Device) -> str | None:
+        """How a node of a task calls an op that it waits for."""
+        home = self._devices.get(op)
+        if home is None:
+            # It is not run: its output is fed.
+            return None
+        if task_of(home.name) == task_of(device.name):
+            return op.name
+        key = task_of(device.name), op
+        if key not in self._received:
+            self._received[key] = self._signal(op, home, device)
+        return self._received[key]
+
+    def _signal(self, op: Operation, home: Device, device: Device) -> str:
+        """Sends an empty value when an op has run."""
+        name = self._new_name(f"{op.name}/_signal")
+        proto = node_def_pb2.NodeDef(name=name, op="Const", device=home.name, input=[f"^{op.name}"])
+        value = make_tensor_proto(0.0, "float32")
+        proto.attr["dtype"].type = value.dtype
+        proto.attr["value"].tensor.CopyFrom(value)
+        self.part(home).graph_def.node.append(proto)
+        return self._transfer(op.name, name, float32, home, device)
+
+    def _transfer(self, name: str, source: str, dtype: DType, home: Device, device: Device) -> str:
+        """Sends a value from task to task; returns the name of the node that receives it."""
+        send = self._new_name(f"{name}/_send")
+        edge = self._edge(f"edge_{len(self._received)}_{name}", home, device)
+        self._send(send, source, dtype, edge, home)
+        return self._recv(self._new_name(f"{name}/_recv"), dtype, edge, device)
+
+    def _fed(self, tensor: Tensor, device: Device) -> str:
+        key = task_of(device.name), tensor
+        if key not in self._received:
+            name = self._new_name(f"_recv_{tensor._op.name}_{tensor._value_index}")
+            edge = self._edge(tensor.name, device, device)
+            self._recv(name, tensor._dtype, edge, device, client=True)
+            self.part(device).feeds[self._feeds[tensor]] = edge.key
+            self._received[key] = name
+        return self._received[key]
+
+    def _new_name(self, wanted: str) -> str:
+        name, count = wanted, 0
+        while name in self._names:
+            count += 1
+            name = f"{wanted}_{count}"
+        self._names.add(name)
+        return name
+
+    @staticmethod
+    def _edge(name: str, home: Device, device: Device) -> Edge:
+        return Edge(name, home.name, home.incarnation, device.name)
+
+    def _send(
+        self,
+        name: str,
+        source: str,
+        dtype: DType,
+        edge: Edge,
+        device: Device,
+        client: bool = False,
+    ) -> None:
+        proto = node_def_pb2.NodeDef(name=name, op="_Send", device=device.name, input=[source])
+        proto.attr["T"].type = dtype.base_dtype.as_datatype_enum
+        _describe(proto, edge, client)
+        self.part(device).graph_def.node.append(proto)
+
+    def _recv(
+        self, name: str, dtype: DType, edge: Edge, device: Device, client: bool = False
+    ) -> str:
+        proto = node_def_pb2.NodeDef(name=name, op="_Recv", device=device.name)
+        proto.attr["tensor_type"].type = dtype.base_dtype.as_datatype_enum
+        _describe(proto, edge, client)
+        self.part(device).graph_def.node.append(proto)
+        return name
+
+
+def _describe(proto: Any, edge: Edge, client: bool) -> None:
+    proto.attr["tensor_name"].s = edge.name.encode()
+    proto.attr["send_device"].s = edge.send_device.encode()
+    proto.attr["send_device_incarnation"].i = edge.incarnation
+    proto.attr["recv_device"].s = edge.recv_device.encode()
+    proto.attr["client_terminated"].b = client

@@ -1,0 +1,244 @@
+"""Peers: the workers of a cluster as a master or another worker calls them."""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from concurrent import futures
+from typing import Any
+
+from headwater.base import errors
+from headwater.base.cancellation import Cancellation
+from headwater.base.dead import DEAD
+from headwater.base.rendezvous import Edge
+from headwater.base.waiting import Waiting
+from headwater.distributed.tensors import array_of, tensor_proto
+from headwater.distributed.threads import run_in_thread
+from headwater.distributed.transport import WORKER, WORKER_METHODS, Stub, channel_to, error_of
+from headwater.distributed.worker import Worker
+from headwater.engine.devices import Device
+from headwater.protos.lazy import worker_pb2
+
+
+class Peer(ABC):
+    """A worker, in this process or in another one."""
+
+    @abstractmethod
+    def devices(self, timeout: float | None = None) -> list[Device]:
+        """The devices of its task.
+
+        Raises:
+            UnavailableError: if it cannot be reached.
+        """
+
+    @abstractmethod
+    def create_session(self, handle: str, server_def: Any, config: Any) -> None:
+        """Makes the state of a session."""
+
+    @abstractmethod
+    def delete_session(self, handle: str) -> None:
+        """Frees what belongs to a session."""
+
+    @abstractmethod
+    def register(self, session: str, graph_def: Any, config: Any) -> str:
+        """Registers a part of a graph; returns its handle."""
+
+    @abstractmethod
+    def deregister(self, session: str, handle: str) -> None:
+        """Frees a part of a graph."""
+
+    @abstractmethod
+    def start(
+        self,
+        session: str,
+        handle: str,
+        number: int,
+        feeds: Mapping[str, Any],
+        fetches: Sequence[str],
+        stop: Cancellation,
+    ) -> futures.Future[list[Any]]:
+        """Begins to run a part of a graph; the values of the fetches are those of the future."""
+
+    @abstractmethod
+    def cleanup(self, number: int) -> None:
+        """Ends a step."""
+
+    @abstractmethod
+    def clear(self, containers: Sequence[str]) -> None:
+        """Forgets what containers hold."""
+
+    @abstractmethod
+    def receive(self, edge: Edge, number: int, work: Waiting) -> Callable[[], object]:
+        """Has a value sent from there; returns what ends the request."""
+
+
+class LocalPeer(Peer):
+    """A worker of this process.
+
+    Args:
+        worker: the worker.
+    """
+
+    def __init__(self, worker: Worker) -> None:
+        self.worker = worker
+
+    def devices(self, timeout: float | None = None) -> list[Device]:
+        return list(self.worker.devices)
+
+    def create_session(self, handle: str, server_def: Any, config: Any) -> None:
+        self.worker.create_session(handle, config, config.isolate_session_state)
+
+    def delete_session(self, handle: str) -> None:
+        self.worker.delete_session(handle)
+
+    def register(self, session: str, graph_def: Any, config: Any) -> str:
+        return self.worker.register(session, graph_def, True)
+
+    def deregister(self, session: str, handle: str) -> None:
+        self.worker.deregister(handle)
+
+    def start(
+        self,
+        session: str,
+        handle: str,
+        number: int,
+        feeds: Mapping[str, Any],
+        fetches: Sequence[str],
+        stop: Cancellation,
+    ) -> futures.Future[list[Any]]:
+        return run_in_thread(self.worker.run, handle, number, feeds, fetches, stop)
+
+    def cleanup(self, number: int) -> None:
+        self.worker.cleanup(number)
+
+    def clear(self, containers: Sequence[str]) -> None:
+        self.worker.task.clear(containers)
+
+    def receive(self, edge: Edge, number: int, work: Waiting) -> Callable[[], object]:
+        given = self.worker.give(edge.key, number)
+        given.then(lambda: _pass_on(given, work))
+        return given.withdraw
+
+
+def _pass_on(given: Waiting, work: Waiting) -> None:
+    try:
+        work.finish(given.result())
+    except errors.OpError as error:
+        work.fail(error)
+
+
+class RemotePeer(Peer):
+    """A worker of another process.
+
+    Args:
+        address: where it listens.
+    """
+
+    def __init__(self, address: str) -> None:
+        self._stub = Stub(channel_to(address), WORKER, WORKER_METHODS)
+
+    def devices(self, timeout: float | None = None) -> list[Device]:
+        response = self._stub.call("GetStatus", worker_pb2.GetStatusRequest(), timeout)
+        return [
+            Device(d.name, d.device_type, d.memory_limit, d.incarnation)
+            for d in response.device_attributes
+        ]
+
+    def create_session(self, handle: str, server_def: Any, config: Any) -> None:
+        request = worker_pb2.CreateWorkerSessionRequest(
+            session_handle=handle, isolate_session_state=config.isolate_session_state
+        )
+        if server_def is not None:
+            request.server_def.CopyFrom(server_def)
+        self._stub.call("CreateWorkerSession", request)
+
+    def delete_session(self, handle: str) -> None:
+        request = worker_pb2.DeleteWorkerSessionRequest(session_handle=handle)
+        self._stub.start("DeleteWorkerSession", request, _CLEANUP_SECONDS)
+
+    def register(self, session: str, graph_def: Any, config: Any) -> str:
+        request = worker_pb2.RegisterGraphRequest(
+            session_handle=session, graph_def=graph_def, create_worker_session_called=True
+        )
+        request.graph_options.CopyFrom(config.graph_options)
+        handle: str = self._stub.call("RegisterGraph", request).graph_handle
+        return handle
+
+    def deregister(self, session: str, handle: str) -> None:
+        request = worker_pb2.DeregisterGraphRequest(
+            session_handle=session, graph_handle=handle, create_worker_session_called=True
+        )
+        self._stub.start("DeregisterGraph", request, _CLEANUP_SECONDS)
+
+    def start(
+        self,
+        session: str,
+        handle: str,
+        number: int,
+        feeds: Mapping[str, Any],
+        fetches: Sequence[str],
+        stop: Cancellation,
+    ) -> futures.Future[list[Any]]:
+        request = worker_pb2.RunGraphRequest(
+            session_handle=session,
+            graph_handle=handle,
+            step_id=number,
+            recv_key=fetches,
+            store_errors_in_response_body=True,
+            create_worker_session_called=True,
+            request_id=random.getrandbits(63),
+        )
+        for key, (value, dtype) in feeds.items():
+            request.send.add(name=key, tensor=tensor_proto(value, dtype))
+        result: futures.Future[list[Any]] = futures.Future()
+        call = self._stub.start("RunGraph", request)
+        if stop.cancelled:
+            call.cancel()
+        result.cancel_call = call.cancel  # type: ignore[attr-defined]
+        call.add_done_callback(lambda call: _finish_run(call, fetches, result))
+        return result
+
+    def cleanup(self, number: int) -> None:
+        request = worker_pb2.CleanupGraphRequest(step_id=number)
+        self._stub.start("CleanupGraph", request, _CLEANUP_SECONDS)
+
+    def clear(self, containers: Sequence[str]) -> None:
+        request = worker_pb2.CleanupAllRequest(container=containers)
+        self._stub.call("CleanupAll", request)
+
+    def receive(self, edge: Edge, number: int, work: Waiting) -> Callable[[], object]:
+        request = worker_pb2.RecvTensorRequest(
+            step_id=number, rendezvous_key=edge.key, request_id=random.getrandbits(63)
+        )
+        call = self._stub.start("RecvTensor", request)
+        call.add_done_callback(lambda call: _finish_receive(call, work))
+        cancel: Callable[[], object] = call.cancel
+        return cancel
+
+
+# What nobody waits for any more.
+_CLEANUP_SECONDS = 10.0
+
+
+def _finish_run(call: Any, fetches: Sequence[str], result: futures.Future[list[Any]]) -> None:
+    try:
+        response = call.result()
+        if response.status_code:
+            raise errors.make_error(response.status_code, response.status_error_message)
+        values = {named.name: array_of(named.tensor) for named in response.recv}
+        result.set_result([values[key] for key in fetches])
+    except errors.OpError as error:
+        result.set_exception(error)
+    except Exception as error:
+        result.set_exception(error_of(error))
+
+
+def _finish_receive(call: Any, work: Waiting) -> None:
+    try:
+        response = call.result()
+        value: Any = DEAD if response.is_dead else array_of(response.tensor)
+    except Exception as error:
+        work.fail(error_of(error))
+        return
+    work.finish((value,))

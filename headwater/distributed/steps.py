@@ -1,0 +1,105 @@
+"""Steps: the values that the parts of one run hand to each other, on one worker."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from headwater.base import errors
+from headwater.base.cancellation import Cancellation
+from headwater.base.dead import DEAD
+from headwater.base.rendezvous import Edge, Rendezvous
+from headwater.base.waiting import Waiting
+from headwater.engine.state import on_host
+
+# How the errors begin that follow from another one: the master reports that one.
+DERIVED = "[_Derived_]"
+
+
+class Step(Rendezvous):
+    """One step of one worker.
+
+    Args:
+        fetch: asks the task that makes a value for it: a function of the edge, the step's number
+            and what waits for the value; None if this task makes it itself.
+        number: the number of the step.
+
+    Attributes:
+        cancellation: ends the run of the worker's part.
+        runs: how many runs of parts there are.
+    """
+
+    def __init__(
+        self, fetch: Callable[[Edge, int, Waiting], Callable[[], object] | None], number: int
+    ) -> None:
+        self._fetch = fetch
+        self.number = number
+        self.cancellation = Cancellation()
+        self.cancellation.rendezvous = self
+        self._lock = threading.Lock()
+        self._values: dict[str, Any] = {}
+        self._wanted: dict[str, Waiting] = {}
+        self._calls: dict[Waiting, Callable[[], object]] = {}
+        self._error: errors.OpError | None = None
+
+    def send(self, edge: Edge, value: Any) -> None:
+        # The memory may be that of a variable, which the next run updates in place.
+        self.put(edge.key, value if value is DEAD else np.array(on_host(value)))
+
+    def put(self, key: str, value: Any) -> None:
+        """Gives a value to whoever asks for the key, now or later."""
+        with self._lock:
+            waiting = self._wanted.pop(key, None)
+            if waiting is None:
+                self._values[key] = value
+        if waiting is not None:
+            waiting.finish((value,))
+
+    def receive(self, edge: Edge) -> Waiting:
+        work = Waiting("RecvAsync is cancelled.")
+        call = self._fetch(edge, self.number, work)
+        if call is None:
+            self.take(edge.key, work)
+            return work
+        with self._lock:
+            if not work.done:
+                self._calls[work] = call
+            error = self._error
+        if error is not None:
+            call()
+        return work
+
+    def take(self, key: str, work: Waiting) -> None:
+        """Finishes some work with the value of a key, when there is one."""
+        with self._lock:
+            error = self._error
+            found = key in self._values
+            if error is None and not found:
+                self._wanted[key] = work
+                return
+            value = self._values.pop(key, None)
+        if found:
+            work.finish((value,))
+        else:
+            assert error is not None
+            work.fail(error)
+
+    def abort(self, error: errors.OpError) -> None:
+        """Ends the run, and whatever waits for a value of this step."""
+        with self._lock:
+            if self._error is None:
+                self._error = errors.make_error(
+                    error.error_code, f"{DERIVED}{error.message.removeprefix(DERIVED)}"
+                )
+            wanted = list(self._wanted.values())
+            self._wanted.clear()
+            calls = list(self._calls.values())
+            self._calls.clear()
+        for call in calls:
+            call()
+        for work in wanted:
+            work.fail(self._error)
+        self.cancellation.cancel()

@@ -1,0 +1,231 @@
+"""gRPC between the tasks of a cluster: channels, TensorFlow's services, errors on the wire."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from headwater.base import errors
+from headwater.base.lazy import LazyModule
+from headwater.distributed.threads import Threads
+from headwater.protos.lazy import master_pb2, worker_pb2
+
+_grpc: Any = LazyModule("grpc")
+
+MASTER = "tensorflow.MasterService"
+WORKER = "tensorflow.WorkerService"
+
+MASTER_METHODS = (
+    "CreateSession ExtendSession PartialRunSetup RunStep CloseSession ListDevices Reset "
+    "MakeCallable RunCallable ReleaseCallable"
+).split()
+WORKER_METHODS = (
+    "GetStatus CreateWorkerSession DeleteWorkerSession RegisterGraph DeregisterGraph RunGraph "
+    "CleanupGraph CleanupAll RecvTensor MarkRecvFinished Logging Tracing"
+).split()
+
+# The largest message that protocol buffers allow.
+_MOST_BYTES = 2**31 - 1
+# gRPC sends error texts as headers, which servers limit to 8 KiB.
+_MOST_ERROR_TEXT = 3072
+_CERTIFICATE, _KEY, _AUTHORITY = (
+    "HEADWATER_TLS_CERTIFICATE",
+    "HEADWATER_TLS_KEY",
+    "HEADWATER_TLS_AUTHORITY",
+)
+_NODE_OF_OURS = re.compile(r"\[\[node (\S+) \]\]")
+# A node in the text of an error, on the wire or here.
+NODE = re.compile(r"\[\[(?:\{\{)?node ([^}\s]+)(?:\}\}| )\]\]")
+
+
+def _options() -> list[tuple[str, int]]:
+    limit = int(os.environ.get("HEADWATER_GRPC_MAX_MESSAGE_BYTES", _MOST_BYTES))
+    return [
+        ("grpc.max_send_message_length", limit),
+        ("grpc.max_receive_message_length", limit),
+    ]
+
+
+def _tls_file(variable: str) -> bytes | None:
+    path = os.environ.get(variable)
+    return Path(path).read_bytes() if path else None
+
+
+def channel_to(address: str) -> Any:
+    """A channel to a task.
+
+    Args:
+        address: ``host:port``.
+
+    Returns:
+        A grpc.Channel: with TLS if HEADWATER_TLS_AUTHORITY names the certificate of the authority
+        that the servers' certificates come from, otherwise without.
+    """
+    options = [
+        *_options(),
+        # A restarted task is found again at once, not after a growing time.
+        ("grpc.max_reconnect_backoff_ms", 1000),
+        ("grpc.initial_reconnect_backoff_ms", 100),
+        # Channels to one address must not share a connection: each is closed on its own.
+        ("grpc.use_local_subchannel_pool", 1),
+        ("grpc.enable_http_proxy", 0),
+    ]
+    authority = _tls_file(_AUTHORITY)
+    if authority is None:
+        return _grpc.insecure_channel(address, options)
+    credentials = _grpc.ssl_channel_credentials(authority, _tls_file(_KEY), _tls_file(_CERTIFICATE))
+    return _grpc.secure_channel(address, credentials, options)
+
+
+class Stub:
+    """Calls the methods of a service of one task.
+
+    Args:
+        channel: the channel to the task.
+        service: the full name of the service.
+        methods: the names of its methods.
+    """
+
+    def __init__(self, channel: Any, service: str, methods: list[str]) -> None:
+        self.channel = channel
+        self._calls: dict[str, Any] = {}
+        for name in methods:
+            _, response = messages_of(service, name)
+            self._calls[name] = channel.unary_unary(
+                f"/{service}/{name}",
+                request_serializer=_serialized,
+                response_deserializer=response.FromString,
+            )
+
+    def call(
+        self, name: str, request: Any, timeout: float | None = None, wait: bool = False
+    ) -> Any:
+        """Calls a method and waits for the response.
+
+        Args:
+            name: the method.
+            request: its request.
+            timeout: the time limit in seconds, or None.
+            wait: whether to wait for a task that cannot be reached yet.
+
+        Raises:
+            OpError: the error of the method, or of the connection.
+        """
+        return self.result(self.start(name, request, timeout, wait))
+
+    @staticmethod
+    def result(future: Any) -> Any:
+        """Waits for the response of a call that was started.
+
+        Raises:
+            OpError: the error of the method, or of the connection.
+        """
+        try:
+            return future.result()
+        except (_grpc.RpcError, _grpc.FutureCancelledError) as error:
+            raise error_of(error) from None
+        except BaseException:
+            # Ctrl-C: nobody waits for the response any more.
+            future.cancel()
+            raise
+
+    def start(
+        self, name: str, request: Any, timeout: float | None = None, wait: bool = False
+    ) -> Any:
+        """Calls a method; returns a grpc.Future of the response."""
+        return self._calls[name].future(request, timeout=timeout, wait_for_ready=wait)
+
+
+def _serialized(message: Any) -> bytes:
+    data: bytes = message if isinstance(message, bytes) else message.SerializeToString()
+    return data
+
+
+def messages_of(service: str, method: str) -> tuple[Any, Any]:
+    """The classes of the request and the response of a method."""
+    module = master_pb2 if service == MASTER else worker_pb2
+    return getattr(module, f"{method}Request"), getattr(module, f"{method}Response")
+
+
+def error_of(error: Any) -> errors.OpError:
+    """The OpError of a failed call."""
+    if not hasattr(error, "code"):
+        return errors.CancelledError(None, None, "RPC cancelled")
+    text = error.details() or ""
+    if text in ("Deadline Exceeded", "") and error.code() is _grpc.StatusCode.DEADLINE_EXCEEDED:
+        text = "Deadline Exceeded"
+    return errors.make_error(error.code().value[0], text)
+
+
+def wire_text(error: errors.OpError) -> str:
+    """The text of an error as TensorFlow's runtime writes it: clients know the nodes' lines."""
+    return _NODE_OF_OURS.sub(r"[[{{node \1}}]]", str(error.message))
+
+
+def failed_node(text: str) -> str | None:
+    """The name of the first node that the text of a runtime's error names."""
+    found = NODE.search(text)
+    return found.group(1) if found else None
+
+
+def make_server(handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], address: str) -> Any:
+    """Makes a gRPC server that is not started yet.
+
+    Args:
+        handlers: functions of request and context, by service and method.
+        address: where it listens; port 0 takes a free port.
+
+    Returns:
+        The server and its port; the port is 0 if it cannot listen there.
+    """
+    server = _grpc.server(
+        Threads(),
+        options=[*_options(), ("grpc.so_reuseport", 0)],
+    )
+    for service, methods in handlers.items():
+        server.add_generic_rpc_handlers((_handler(service, methods),))
+    certificate, key = _tls_file(_CERTIFICATE), _tls_file(_KEY)
+    try:
+        if certificate and key:
+            authority = _tls_file(_AUTHORITY)
+            credentials = _grpc.ssl_server_credentials(
+                [(key, certificate)], authority, require_client_auth=authority is not None
+            )
+            port = server.add_secure_port(address, credentials)
+        else:
+            port = server.add_insecure_port(address)
+    except RuntimeError:
+        port = 0
+    return server, port
+
+
+def _handler(service: str, methods: dict[str, Callable[[Any, Any], Any]]) -> Any:
+    handlers = {}
+    for name, function in methods.items():
+        request, _ = messages_of(service, name)
+        handlers[name] = _grpc.unary_unary_rpc_method_handler(
+            _with_status(function),
+            request_deserializer=request.FromString,
+            response_serializer=_serialized,
+        )
+    return _grpc.method_handlers_generic_handler(service, handlers)
+
+
+def _with_status(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A method whose errors end the call with their code and text."""
+
+    def method(request: Any, context: Any) -> Any:
+        try:
+            return function(request, context)
+        except errors.OpError as error:
+            code, text = error.error_code, wire_text(error)
+        except Exception as error:
+            code, text = errors.INTERNAL, f"{type(error).__name__}: {error}"
+        statuses = {status.value[0]: status for status in _grpc.StatusCode}
+        status = statuses.get(code, _grpc.StatusCode.UNKNOWN)
+        context.abort(status, text[:_MOST_ERROR_TEXT])
+
+    return method

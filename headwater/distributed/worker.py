@@ -1,0 +1,284 @@
+"""The worker of a task: runs the parts of graphs that masters register."""
+
+from __future__ import annotations
+
+import itertools
+import secrets
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from headwater.base import cancellation, errors
+from headwater.base.dtypes import DType
+from headwater.base.rendezvous import Edge
+from headwater.base.waiting import Waiting
+from headwater.distributed.assignment import task_of
+from headwater.distributed.steps import DERIVED, Step
+from headwater.distributed.task import Task
+from headwater.engine.devices import Device
+from headwater.engine.running.executor import execute
+from headwater.engine.running.plan import Plan
+from headwater.engine.state import State
+from headwater.graph import Graph
+from headwater.graph.importer import extend_graph
+from headwater.protos.lazy import config_pb2
+from headwater.session.configuration import configuration_of
+
+# Steps that have ended are remembered, so that late requests for their values do not wait.
+_REMEMBERED_STEPS = 4096
+
+
+class Registered:
+    """A part of a graph that runs again and again.
+
+    Args:
+        graph_def: the part: what the client feeds and fetches goes through ``_Recv`` and ``_Send``
+            nodes with `client_terminated`.
+        state: what the session of the part keeps.
+
+    Attributes:
+        feeds: the keys of what is fed, in the order of the plan's feeds.
+        fetches: the keys of what is fetched, in the order of the plan's fetches.
+        types: the types of what is fetched, by key.
+    """
+
+    def __init__(self, graph_def: Any, state: State) -> None:
+        graph = Graph()
+        _pass_constants(graph_def)
+        extend_graph(graph, graph_def)
+        ops = list(graph._nodes_by_name.values())
+        of_client = {op for op in ops if op._attrs.get("client_terminated")}
+        received = [op for op in of_client if op.type == "_Recv"]
+        sent = [op for op in of_client if op.type == "_Send"]
+        self.feeds = [_edge_of(op).key for op in received]
+        self.fetches = [_edge_of(op).key for op in sent]
+        self.types = {_edge_of(op).key: op._attrs["T"] for op in sent}
+        self.plan = Plan(
+            graph,
+            state,
+            [op._inputs[0] for op in sent],
+            [op for op in ops if op not in of_client],
+            [op._outputs[0] for op in received],
+        )
+
+
+def _edge_of(op: Any) -> Edge:
+    attrs = op._attrs
+    return Edge(
+        attrs["tensor_name"],
+        attrs["send_device"],
+        attrs["send_device_incarnation"],
+        attrs["recv_device"],
+    )
+
+
+def _pass_constants(graph_def: Any) -> None:
+    """Puts an identity between constants of branches and those that they are sent to.
+
+    A plan knows constants beforehand, so they are never dead; what follows from them is, where it
+    waits for a branch that is not taken.
+    """
+    constants = {n.name: n for n in graph_def.node if n.op == "Const" and n.input}
+    for node in [n for n in graph_def.node if n.op == "_Send"] if constants else ():
+        constant = constants.get(node.input[0].partition(":")[0])
+        if constant is None:
+            continue
+        passed = graph_def.node.add(name=f"{node.name}/_passed", op="Identity", device=node.device)
+        passed.input.extend([constant.name, *constant.input])
+        passed.attr["T"].type = constant.attr["dtype"].type
+        node.input[0] = passed.name
+
+
+class Worker:
+    """Answers the requests of masters and of other workers.
+
+    Args:
+        task: the task.
+        receive: asks another task for a value: a function of its name, the edge, the step and the
+            work that waits for the value; returns what ends the request.
+    """
+
+    def __init__(
+        self, task: Task, receive: Callable[[str, Edge, int, Waiting], Callable[[], object]]
+    ) -> None:
+        self.task = task
+        self._receive = receive
+        self._lock = threading.Lock()
+        self._states: dict[str, State] = {}
+        self._graphs: dict[str, tuple[str, Registered]] = {}
+        self._numbers = itertools.count()
+        self._life = secrets.token_hex(8)
+        self._steps: dict[int, Step] = {}
+        self._ended: dict[int, None] = {}
+
+    @property
+    def devices(self) -> Sequence[Device]:
+        """The devices of the task."""
+        return self.task.devices
+
+    def create_session(self, handle: str, config: Any, isolated: bool) -> None:
+        """Makes the state of a session."""
+        with self._lock:
+            if handle not in self._states:
+                self._states[handle] = self.task.session_state(configuration_of(config), isolated)
+
+    def adopt_session(self, handle: str, state: State) -> None:
+        """Takes the state that a session of this process has."""
+        with self._lock:
+            self._states[handle] = state
+
+    def delete_session(self, handle: str) -> None:
+        """Frees what belongs to a session alone."""
+        with self._lock:
+            state = self._states.pop(handle, None)
+            for name in [n for n, (owner, _) in self._graphs.items() if owner == handle]:
+                del self._graphs[name]
+        if state is not None:
+            state.clear()
+
+    def register(self, session: str, graph_def: Any, required: bool) -> str:
+        """Registers a part of a graph.
+
+        Args:
+            session: the handle of the session.
+            graph_def: the part.
+            required: whether the session must have been created.
+
+        Returns:
+            The handle of the graph.
+
+        Raises:
+            AbortedError: if there is no such session: this worker has been restarted.
+        """
+        with self._lock:
+            known = session in self._states
+        if not known:
+            if required:
+                raise _no_session(session)
+            self.create_session(session, config_pb2.ConfigProto(), False)
+        registered = Registered(graph_def, self._states[session])
+        handle = f"{next(self._numbers):016x}{self._life}"
+        with self._lock:
+            self._graphs[handle] = session, registered
+        return handle
+
+    def deregister(self, handle: str) -> None:
+        """Frees a part of a graph."""
+        with self._lock:
+            if self._graphs.pop(handle, None) is None:
+                raise _no_graph(handle)
+
+    def run(
+        self,
+        handle: str,
+        number: int,
+        feeds: Mapping[str, np.ndarray],
+        fetches: Sequence[str],
+        outer: cancellation.Cancellation | None = None,
+    ) -> list[Any]:
+        """Runs a part of a graph as a part of a step.
+
+        Args:
+            handle: the handle of the graph.
+            number: the number of the step.
+            feeds: what the client feeds, by key.
+            fetches: the keys of what it fetches.
+            outer: what else ends the run.
+
+        Returns:
+            The values of the fetches.
+
+        Raises:
+            AbortedError: if there is no such graph: this worker has been restarted.
+            OpError: if an op fails.
+        """
+        found = self._graphs.get(handle)
+        if found is None:
+            raise _no_graph(handle)
+        registered = found[1]
+        step = self.step(number)
+        run = cancellation.Cancellation(parent=outer)
+        run.rendezvous = step
+        try:
+            arrays = [feeds[key] for key in registered.feeds]
+        except KeyError as error:
+            raise errors.InvalidArgumentError(None, None, f"{error} is not fed.") from None
+        try:
+            with step.cancellation.calling(run.cancel), cancellation.running(run):
+                values = dict(zip(registered.fetches, execute(registered.plan, arrays)))
+        except errors.OpError as error:
+            step.abort(error)
+            raise
+        return [values[key] for key in fetches]
+
+    def types_of(self, handle: str) -> dict[str, DType]:
+        """The types of what a part of a graph returns, by key."""
+        return self._graphs[handle][1].types
+
+    def step(self, number: int) -> Step:
+        """The step of a number, which begins with the first request."""
+        with self._lock:
+            step = self._steps.get(number)
+            if step is None:
+                step = Step(self._fetch, number)
+                if number in self._ended:
+                    step.abort(_step_ended(number))
+                else:
+                    self._steps[number] = step
+            return step
+
+    def _fetch(self, edge: Edge, number: int, work: Waiting) -> Callable[[], object] | None:
+        task = task_of(edge.send_device)
+        if task == self.task.name:
+            return None
+        return self._receive(task, edge, number, work)
+
+    def give(self, key: str, number: int) -> Waiting:
+        """What another task asks for: the value of a key of a step.
+
+        Raises:
+            AbortedError: if the key means an earlier life of this task.
+        """
+        device, incarnation = key.split(";")[:2]
+        own = {d.name: d.incarnation for d in self.devices}.get(device)
+        if own is None:
+            raise errors.InvalidArgumentError(None, None, f"Invalid rendezvous key: {key}")
+        if int(incarnation, 16) != own:
+            raise errors.AbortedError(
+                None,
+                None,
+                f"RecvTensor expects a different device incarnation: {int(incarnation, 16)} vs. "
+                f'{own}. Your worker job ("{task_of(device)}") was probably restarted. Check your '
+                "worker job for the reason why it was restarted.",
+            )
+        work = Waiting("RecvTensor is cancelled.")
+        self.step(number).take(key, work)
+        return work
+
+    def cleanup(self, number: int) -> None:
+        """Ends a step: nobody asks for its values any more."""
+        with self._lock:
+            step = self._steps.pop(number, None)
+            self._ended[number] = None
+            if len(self._ended) > _REMEMBERED_STEPS:
+                del self._ended[next(iter(self._ended))]
+        if step is not None:
+            step.abort(_step_ended(number))
+
+
+def _no_session(handle: str) -> errors.OpError:
+    return errors.AbortedError(
+        None,
+        None,
+        f'Session handle "{handle}" is not found. Possibly this worker ("") just restarted.',
+    )
+
+
+def _no_graph(handle: str) -> errors.OpError:
+    return errors.AbortedError(None, None, f"Graph handle is not found: {handle}")
+
+
+def _step_ended(number: int) -> errors.OpError:
+    return errors.AbortedError(None, None, f"{DERIVED}Step {number}")

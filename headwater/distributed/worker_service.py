@@ -1,0 +1,115 @@
+"""The worker service: requests of masters and workers in other processes."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable
+from typing import Any
+
+from headwater.base import cancellation, errors
+from headwater.base.dead import DEAD
+from headwater.base.dtypes import DType, as_dtype
+from headwater.distributed.master_service import device_proto
+from headwater.distributed.tensors import array_of, tensor_proto
+from headwater.distributed.transport import wire_text
+from headwater.distributed.worker import Worker
+from headwater.protos.lazy import worker_pb2
+
+
+class WorkerService:
+    """Answers requests with a worker.
+
+    Args:
+        worker: the worker.
+    """
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+
+    def methods(self) -> dict[str, Callable[[Any, Any], Any]]:
+        """The functions of request and context by method."""
+        return {
+            "GetStatus": self._get_status,
+            "CreateWorkerSession": self._create_session,
+            "DeleteWorkerSession": self._delete_session,
+            "RegisterGraph": self._register,
+            "DeregisterGraph": self._deregister,
+            "RunGraph": self._run,
+            "CleanupGraph": self._cleanup,
+            "CleanupAll": self._cleanup_all,
+            "RecvTensor": self._recv_tensor,
+            "MarkRecvFinished": lambda request, context: worker_pb2.MarkRecvFinishedResponse(),
+            "Logging": lambda request, context: worker_pb2.LoggingResponse(),
+            "Tracing": lambda request, context: worker_pb2.TracingResponse(),
+        }
+
+    def _get_status(self, request: Any, context: Any) -> Any:
+        devices = map(device_proto, self._worker.devices)
+        return worker_pb2.GetStatusResponse(device_attributes=devices)
+
+    def _create_session(self, request: Any, context: Any) -> Any:
+        config = request.server_def.default_session_config
+        self._worker.create_session(request.session_handle, config, request.isolate_session_state)
+        return worker_pb2.CreateWorkerSessionResponse()
+
+    def _delete_session(self, request: Any, context: Any) -> Any:
+        self._worker.delete_session(request.session_handle)
+        return worker_pb2.DeleteWorkerSessionResponse()
+
+    def _register(self, request: Any, context: Any) -> Any:
+        handle = self._worker.register(
+            request.session_handle, request.graph_def, request.create_worker_session_called
+        )
+        return worker_pb2.RegisterGraphResponse(graph_handle=handle)
+
+    def _deregister(self, request: Any, context: Any) -> Any:
+        self._worker.deregister(request.graph_handle)
+        return worker_pb2.DeregisterGraphResponse()
+
+    def _run(self, request: Any, context: Any) -> Any:
+        response = worker_pb2.RunGraphResponse()
+        stop = cancellation.Cancellation()
+        context.add_callback(stop.cancel)
+        feeds = {named.name: array_of(named.tensor) for named in request.send}
+        keys = list(request.recv_key)
+        try:
+            values = self._worker.run(request.graph_handle, request.step_id, feeds, keys, stop)
+            types = self._worker.types_of(request.graph_handle)
+            for key, value in zip(keys, values):
+                response.recv.add(name=key, tensor=tensor_proto(value, types[key]))
+        except errors.OpError as error:
+            if not request.store_errors_in_response_body:
+                raise
+            response.Clear()
+            response.status_code = error.error_code
+            response.status_error_message = wire_text(error)
+        return response
+
+    def _cleanup(self, request: Any, context: Any) -> Any:
+        self._worker.cleanup(request.step_id)
+        return worker_pb2.CleanupGraphResponse()
+
+    def _cleanup_all(self, request: Any, context: Any) -> Any:
+        self._worker.task.clear(list(request.container))
+        return worker_pb2.CleanupAllResponse()
+
+    def _recv_tensor(self, request: Any, context: Any) -> Any:
+        work = self._worker.give(request.rendezvous_key, request.step_id)
+        ended: queue.SimpleQueue[None] = queue.SimpleQueue()
+        work.then(lambda: ended.put(None))
+        # The caller may have gone.
+        context.add_callback(lambda: ended.put(None))
+        ended.get()
+        if not work.done:
+            raise errors.CancelledError(None, None, "RecvTensor is cancelled.")
+        (value,) = work.result()
+        response = worker_pb2.RecvTensorResponse()
+        if value is DEAD:
+            response.is_dead = True
+        else:
+            response.tensor.CopyFrom(tensor_proto(value, _dtype_of(value)))
+        return response
+
+
+def _dtype_of(value: Any) -> DType:
+    return as_dtype("string" if value.dtype == object else value.dtype)
