@@ -235,11 +235,10 @@ class CompiledModel(Network):
         if mode not in self._functions:
             if mode == "predict":
                 with name_scope("predict"):
-                    updates = group(*self.state_updates)
-                self._functions[mode] = (list(self.outputs), updates)
+                    self._functions[mode] = (list(self.outputs), group(*self.state_updates))
             else:
                 results = [self._total_loss, *self._metric_tensors]
-                updates = self.state_updates
+                updates: list[Any] = self.state_updates
                 metric_updates = [u for m in self._all_metrics() for u in getattr(m, "updates", [])]
                 if mode == "train":
                     with name_scope("training"):
