@@ -3,7 +3,8 @@
 What `run_node` asks of each node in every run is asked here once, when the calls are listed. The
 values stand in a list of their own while the nodes run. An op that hands its input on is no call,
 nor is one whose results nobody reads, and arithmetic on shapes is called only for new shapes
-(remembered_arithmetic.py).
+(remembered_arithmetic.py); the ops of the gradient of a broadcast are one call
+(broadcast_gradients.py).
 """
 
 from __future__ import annotations
@@ -18,6 +19,11 @@ from headwater.base.dead import DEAD
 from headwater.engine.analysis.distinct import finds_all, sums_single_rows
 from headwater.engine.analysis.purity import is_pure
 from headwater.engine.analysis.variables import is_alias
+from headwater.engine.compiling.broadcast_gradients import (
+    BroadcastGradient,
+    broadcast_gradients,
+    without_unread,
+)
 from headwater.engine.compiling.remembered_arithmetic import RememberedArithmetic, arithmetic_groups
 from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.nodes.node import KERNEL_ERRORS, Node, raise_located
@@ -109,6 +115,10 @@ class Interpreter:
                 called.append(node)
             made.update(dict.fromkeys((*node.updates, *node.outputs)))
         self._given = [(index, self._places[index]) for index in made if index not in released]
+        self._gradients = broadcast_gradients(called, self._places)
+        if self._gradients:
+            given = {place for _, place in self._given}
+            called = without_unread(called, self._gradients, self._places, given)
         calls = map(self._call, arithmetic_groups(called, self._places))
         self._calls = self._needed(list(calls))
 
@@ -138,6 +148,11 @@ class Interpreter:
     def _call(self, item: Node | list[Node]) -> Call:
         if isinstance(item, list):
             return self._remembered_call(item)
+        if item in self._gradients:
+            return self._gradient_call(self._gradients[item])
+        return self._single_call(item)
+
+    def _single_call(self, item: Node) -> Call:
         places = self._places
         outputs = tuple(places[i] for i in (*item.updates, *item.outputs))
         output = outputs[0] if len(outputs) == 1 else -1
@@ -147,6 +162,12 @@ class Interpreter:
             numbers = partial(_positions, item.op._attrs["out_idx"].numpy_dtype)
             return Call(item.op, numbers, inputs, outputs[1], outputs[1:], ())
         return Call(item.op, item.call, inputs, output, outputs, ())
+
+    def _gradient_call(self, gradient: BroadcastGradient) -> Call:
+        calls = list(map(self._single_call, gradient.nodes))
+        gradient.compute = partial(run, calls)
+        op, output = gradient.nodes[-1].op, gradient.output
+        return Call(op, gradient, gradient.inputs, output, (output,), ())
 
     def _remembered_call(self, nodes: list[Node]) -> Call:
         calls = [self._call(node) for node in nodes]
