@@ -56,7 +56,14 @@ def test_each_package_says_where_its_names_stand():
 
 
 def test_importing_headwater_loads_none_of_them():
-    modules = ("contrib.seq2seq.decoder", "model.rnn.cell", "model.distributions.normal")
+    modules = (
+        "contrib.graph_editor.util",
+        "contrib.seq2seq.decoder",
+        "model.distributions.normal",
+        "model.feature_column.dense_features",
+        "model.layers.base",
+        "model.rnn.cell",
+    )
     loaded = run(
         "import sys, headwater\n"
         f"print([m for m in {modules!r} if f'headwater.{{m}}' in sys.modules])"
@@ -67,6 +74,11 @@ def test_importing_headwater_loads_none_of_them():
 FIRST_USES = [
     "print(callable(tf.contrib.seq2seq.BasicDecoder))",
     "print('BasicDecoder' in dir(tf.contrib.seq2seq))",
+    "print(callable(tf.contrib.graph_editor.util.make_list_of_t))",
+    "print(callable(tf.contrib.bayesflow.monte_carlo.expectation))",
+    "print(callable(tf.feature_column.input_layer))",
+    "print(callable(tf.keras.layers.DenseFeatures))",
+    "print(callable(tf.keras.experimental.SequenceFeatures))",
     "print(tf.nn.seq2seq.rnn_decoder is tf.models.rnn.seq2seq.rnn_decoder)",
     "print(tf.nn.rnn_cell._linear is tf.contrib.rnn.core_rnn_cell._linear)",
     "print(hasattr(tf.linalg, 'LinearOperatorDiag') and not hasattr(tf.linalg, 'Nothing'))",
