@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -148,6 +148,10 @@ class PriorityQueue(Queue):
         self._elements.append((int(element[0]), element))
         self._rise(len(self._elements) - 1, self._elements[-1])
 
+    def _push_many(self, elements: Iterable[Element]) -> None:
+        for element in elements:
+            self._push(element)
+
     def _rise(self, hole: int, item: tuple[int, Element]) -> None:
         heap = self._elements
         while hole and heap[(hole - 1) // 2][0] > item[0]:
@@ -171,6 +175,9 @@ class PriorityQueue(Queue):
                 hole = child - 1
             self._rise(hole, item)
         return result[1]
+
+    def _pop_many(self, count: int) -> list[Element]:
+        return [self._pop() for _ in range(count)]
 
     def _takes_parts(self) -> bool:
         return False

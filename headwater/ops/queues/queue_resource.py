@@ -363,8 +363,7 @@ class Queue:
             fitting = left
             if self.capacity >= 0:
                 fitting = max(min(left, self.capacity - len(self._elements)), 0)
-            for element in itertools.islice(remaining, fitting):
-                self._push(element)
+            self._push_many(itertools.islice(remaining, fitting))
             left -= fitting
             if not left:
                 attempt.finish()
@@ -436,11 +435,15 @@ class Queue:
     def _push(self, element: Element) -> None:
         self._elements.append(element)
 
+    def _push_many(self, elements: Iterable[Element]) -> None:
+        self._elements.extend(elements)
+
     def _pop(self) -> Element:
         return self._elements.popleft()
 
     def _pop_many(self, count: int) -> list[Element]:
-        return [self._pop() for _ in range(count)]
+        pop = self._elements.popleft
+        return [pop() for _ in range(count)]
 
     def _put_back(self, elements: list[Element]) -> None:
         self._elements.extendleft(reversed(elements))
