@@ -133,7 +133,7 @@ class ObservedRun:
             with cancellation.running(limit), trace.tracing(watcher):
                 watcher.begin(prepared.fed, feeds, state)
                 values = execute(prepared.plan, feeds)
-                watcher.end(prepared.fetch_map.tensors, values)
+                watcher.end(values)
         finally:
             dump.close()
         if self._metadata is not None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
+from headwater.engine.analysis.inlining import has_calls, inlined
 from headwater.engine.analysis.ordering import needed_ops
 from headwater.engine.analysis.placement import place
 from headwater.engine.devices import Device
-from headwater.graph import Operation, Tensor
+from headwater.graph import Graph, Operation, Tensor
 from headwater.protos.lazy import graph_pb2, node_def_pb2
 
 _PRODUCER = 134
@@ -84,6 +85,9 @@ class RunGraph:
         ops: what is run for its effect.
         feeds: what is fed.
         devices: the devices of the session.
+
+    Attributes:
+        fetched: what is fetched, after the calls of functions have been inlined.
     """
 
     def __init__(
@@ -94,7 +98,12 @@ class RunGraph:
         devices: list[Device],
     ) -> None:
         fed = dict.fromkeys(feeds)
+        self.fetched = list(tensors)
         run_ops = needed_ops(tensors, ops, fed)
+        if has_calls(run_ops):
+            graph = cast(Graph, run_ops[0]._graph)
+            self.fetched, ops = inlined(graph, run_ops, tensors, list(ops), fed)
+            run_ops = needed_ops(self.fetched, ops, fed)
         self.device_of = place(run_ops, devices)
         self.nodes: list[RunNode] = []
         self._first = devices[0]
@@ -112,9 +121,9 @@ class RunGraph:
             node.inputs = [self._source(t, device) for t in op._inputs]
             node.controls = [c.name for c in op._control_inputs if c in self.device_of]
             self._add(node)
-        for i, tensor in enumerate(tensors):
+        for i, (tensor, made) in enumerate(zip(tensors, self.fetched)):
             name = f"_retval_{tensor.op.name}_{tensor.value_index}_{i}"
-            source = self._source(tensor, self._first)
+            source = self._source(made, self._first)
             node = RunNode(name, "_Retval", self._first, [source], tensor=tensor)
             node.attrs["index"] = i
             self._add(node)

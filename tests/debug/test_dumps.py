@@ -12,6 +12,7 @@ import pytest
 import headwater as tf
 from headwater import debug as tf_debug
 from headwater.debug.cli import analyzer_cli, cli_config, command_parser, debugger_cli_common
+from headwater.model.defun import Defun
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "debug_dumps"
 COMMANDS = json.loads((GOLDEN / "commands.json").read_text())
@@ -59,6 +60,37 @@ def test_every_iteration_of_a_loop_is_dumped(session: tf.Session, tmp_path: Path
     assert of(dump, "while/LoopCond:0") == [True, True, True, False]
     assert of(dump, "while/Switch:0") == of(dump, "while/Exit:0") == [3]
     assert of(dump, "while/Enter:0") == [0]
+
+
+def test_bodies_of_functions_are_dumped(session: tf.Session, tmp_path: Path) -> None:
+    @Defun(tf.float32, func_name="inner")
+    def inner(a: tf.Tensor) -> tf.Tensor:
+        return tf.square(a, name="square")
+
+    @Defun(tf.float32, func_name="outer")
+    def outer(a: tf.Tensor) -> tf.Tensor:
+        return tf.add(inner(a), 1.0, name="sum")
+
+    x = tf.placeholder(tf.float32, [], name="x")
+    called = outer(x)
+    fetches = [called, tf.identity(called, name="out")]
+    values, dump = watched(fetches, {x: 3.0}, tmp_path, session)
+    assert values == [10, 10]
+    assert "outer" not in dump.nodes()
+    for name, value in {"outer/inner/square": 9, "outer/sum": 10, "out": 10}.items():
+        assert of(dump, f"{name}:0") == [value]
+    assert dump.node_inputs("out") == ["outer/sum"]
+    assert dump.node_inputs("outer/inner/square") == ["_arg_x_0_0"]
+
+
+def test_loops_in_functions_are_dumped(session: tf.Session, tmp_path: Path) -> None:
+    @Defun(tf.int32, func_name="count_to")
+    def count_to(end: tf.Tensor) -> tf.Tensor:
+        return tf.while_loop(lambda i: i < end, lambda i: tf.add(i, 1, name="add"), [0])
+
+    _, dump = watched(count_to(tf.constant(3)), None, tmp_path, session)
+    assert of(dump, "count_to/while/add:0") == [1, 2, 3]
+    assert of(dump, "count_to/while/LoopCond:0") == [True, True, True, False]
 
 
 def test_only_the_branch_that_is_taken_is_dumped(session: tf.Session, tmp_path: Path) -> None:

@@ -460,6 +460,8 @@ def assign_from_values(
     feeds: dict[Any, np.ndarray] = {}
     changes = []
     for name, value in var_names_to_values.items():
+        if not get_variables(scope=name):
+            raise ValueError(f"Variable {name} wasn't found")
         var = get_unique_variable(name)
         source = placeholder(
             var.dtype.base_dtype, shape=var.get_shape(), name="placeholder/" + var.op.name

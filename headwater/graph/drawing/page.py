@@ -52,8 +52,8 @@ class GraphDrawing:
     def _repr_html_(self) -> str:
         """A frame with the page, which keeps its styles and scripts apart from the notebook's."""
         return (
-            f'<iframe style="width:{self._width};height:{self._height}px;border:1px solid #ddd"'
-            f' srcdoc="{html.escape(self.html())}"></iframe>'
+            f'<iframe style="width:{self._width};height:{self._height}px;border:1px solid #ddd;'
+            f'box-sizing:border-box" srcdoc="{html.escape(self.html())}"></iframe>'
         )
 
 

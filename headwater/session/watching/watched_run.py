@@ -43,6 +43,7 @@ class WatchedGraph:
         watches: the watches.
         debug_graph: the nodes with the debug nodes.
         partitions: the GraphDef of each device, by the device's name.
+        fetched: the fetched tensors, after the calls of functions have been inlined.
         runs: how often it has run.
 
     Raises:
@@ -53,6 +54,7 @@ class WatchedGraph:
         self.watches = Watches(options)
         self.debug_graph = DebugGraph(graph, self.watches)
         self.partitions = self.debug_graph.partitions()
+        self.fetched = graph.fetched
         self.runs = 0
 
 
@@ -71,6 +73,7 @@ class Watcher(Tracer):
 
     def __init__(self, graph: WatchedGraph, dump: Dump) -> None:
         super().__init__(by_op=True)
+        self._fetched = graph.fetched
         self._watched = graph.debug_graph.watched
         self._nodes = graph.debug_graph.nodes
         self._dump = dump
@@ -91,9 +94,9 @@ class Watcher(Tracer):
             elif op._record.name == "Const" and not op._control_inputs:
                 self._take(op._outputs[0], op._attrs["value"])
 
-    def end(self, fetched: Sequence[Tensor], values: Sequence[Any]) -> None:
+    def end(self, values: Sequence[Any]) -> None:
         """Writes fetched tensors that no step has made."""
-        for tensor, value in zip(fetched, values):
+        for tensor, value in zip(self._fetched, values):
             self._take(tensor, value)
 
     # What the engine tells

@@ -41,6 +41,9 @@ with tf.Session() as sess:
     show(sess.run([v, w]))
     F.assign_from_values_fn({"s/w": np.array(5.0)})(sess)
     show(sess.run([v, w]))
+# case: values by the name of no variable
+v = tf.Variable([1.0, 2.0], name="v")
+tf.contrib.framework.assign_from_values({"w": np.array([3.0, 4.0])})
 # case: zeros for a variable without a value
 v = tf.Variable([1.0, 2.0])
 zero = tf.contrib.framework.zero_initializer(v)
