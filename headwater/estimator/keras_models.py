@@ -8,7 +8,7 @@ from headwater.base import logging
 from headwater.base.export import export
 from headwater.estimator.estimator import Estimator
 from headwater.estimator.estimator_checks import with_model_dir
-from headwater.estimator.keras_copies import copied_model, copy_compiled, io_tensors
+from headwater.keras.engine.copies import copied_model, copy_compiled, io_tensors
 from headwater.estimator.mode_keys import ModeKeys
 from headwater.estimator.model_fn import EstimatorSpec
 from headwater.estimator.run_config import RunConfig

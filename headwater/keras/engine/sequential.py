@@ -191,6 +191,10 @@ class Sequential(Model):
         proba = self.predict(x, batch_size=batch_size, verbose=verbose)
         return proba.argmax(axis=-1) if proba.shape[-1] > 1 else (proba > 0.5).astype("int32")
 
+    @property
+    def _object_identifier(self) -> str:
+        return "_tf_keras_sequential"
+
     def get_config(self) -> dict[str, Any]:
         """The configurations of the layers."""
         layers = [

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from headwater.graph import Tensor, export
-from headwater.keras.engine import data, loops, saving
+from headwater.keras.engine import data, loops, node_config, saving
 from headwater.keras.engine.feeding import FedModel
+from headwater.keras.engine.hdf5 import to_text
 from headwater.keras.engine.sources import (
     ArraySource,
     DatasetSource,
@@ -17,6 +18,8 @@ from headwater.keras.engine.sources import (
     RepeatedSource,
     Source,
 )
+from headwater.keras.optimizers.wrapped import TFOptimizer
+from headwater.keras.settings import KERAS_VERSION
 
 _Arrays = tuple[list[Any], list[Any], list[Any]]
 
@@ -493,19 +496,47 @@ class Model(FedModel):
         include_optimizer: bool = True,
         save_format: str | None = None,
         signatures: Any = None,
-        options: Any = None,
     ) -> None:
         """Saves configuration, values and optimizer.
 
         Args:
-            filepath: an HDF5 file.
-            overwrite: whether an existing file is replaced without asking.
+            filepath: an HDF5 file, or the folder of a SavedModel.
+            overwrite: whether what exists is replaced without asking.
             include_optimizer: whether the state of the optimizer is saved.
-            save_format: "h5".
-            signatures: for SavedModels.
-            options: for SavedModels.
+            save_format: "h5" or "tf"; "h5" if None.
+            signatures: those of `tf.saved_model.save`, for SavedModels.
         """
-        saving.save_model(self, filepath, overwrite, include_optimizer, save_format)
+        saving.save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
+
+    @property
+    def _object_identifier(self) -> str:
+        return "_tf_keras_model"
+
+    @property
+    def _tracking_metadata(self) -> str:
+        """What SavedModels tell about a model: its configuration, and how it was compiled."""
+        has_config = self._is_graph_network or hasattr(self, "add")
+        shown = node_config.model_config(self) if has_config else {}
+        metadata: dict[str, Any] = {
+            "class_name": type(self).__name__,
+            "name": self.name,
+            "trainable": self.trainable,
+            "expects_training_arg": self._call_takes("training"),
+            "dtype": self.dtype,
+            "batch_input_shape": None,
+            **({"config": shown["config"]} if shown else {}),
+            "input_spec": None,
+            "activity_regularizer": None,
+            "keras_version": KERAS_VERSION,
+            "backend": "tensorflow",
+            "model_config": {
+                "class_name": type(self).__name__,
+                **({"config": shown["config"]} if shown else {}),
+            },
+        }
+        if self.optimizer is not None and not isinstance(self.optimizer, TFOptimizer):
+            metadata["training_config"] = saving.training_config(self)
+        return to_text(metadata).decode()
 
 
 def _single(results: Sequence[Any]) -> Any:
