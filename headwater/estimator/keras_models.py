@@ -8,7 +8,6 @@ from headwater.base import logging
 from headwater.base.export import export
 from headwater.estimator.estimator import Estimator
 from headwater.estimator.estimator_checks import with_model_dir
-from headwater.keras.engine.copies import copied_model, copy_compiled, io_tensors
 from headwater.estimator.mode_keys import ModeKeys
 from headwater.estimator.model_fn import EstimatorSpec
 from headwater.estimator.run_config import RunConfig
@@ -17,6 +16,7 @@ from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.seeds import set_random_seed
 from headwater.io.files import join_path, make_folders
 from headwater.keras.backend.graph_state import set_learning_phase
+from headwater.keras.engine.copies import copied_model, copy_compiled, io_tensors
 from headwater.keras.engine.saving import load_model
 from headwater.keras.utils.serialization import CustomObjectScope
 from headwater.model.global_step import create_global_step, get_global_step
@@ -154,7 +154,9 @@ def _first_checkpoint(model: Any, custom_objects: Any, config: RunConfig) -> str
     if latest:
         return latest
     make_folders(folder)
-    values = model.get_weights() if model.weights else []
+    # Weights that no session has initialized get the initial values of the copy.
+    started = any(getattr(weight, "_keras_initialized", False) for weight in model.weights)
+    values = model.get_weights() if started else None
     with Graph().as_default() as graph, graph.device(config.device_fn):
         set_random_seed(config.tf_random_seed)
         step = create_global_step(graph)
@@ -165,5 +167,6 @@ def _first_checkpoint(model: Any, custom_objects: Any, config: RunConfig) -> str
         _train_op(copy)
         with Session(config=config.session_config) as session:
             session.run(variables_initializer(global_variables()))
-            copy.set_weights(values)
+            if values is not None:
+                copy.set_weights(values)
             return str(Saver().save(session, join_path(folder, "keras_model.ckpt")))

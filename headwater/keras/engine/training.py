@@ -35,6 +35,7 @@ class _Settings:
     class_weight: Any = None
     workers: int = 1
     max_queue_size: int = 10
+    processes: bool = False
 
 
 @export("keras.Model", "keras.models.Model")
@@ -94,7 +95,7 @@ class Model(FedModel):
             validation_freq: validation takes place after so many epochs, or after those listed.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
             **kwargs: `nb_epoch`: the older name of `epochs`.
 
         Returns:
@@ -108,7 +109,14 @@ class Model(FedModel):
         if kwargs:
             raise TypeError("Unrecognized keyword arguments: " + str(kwargs))
         settings = _Settings(
-            epochs, verbose, callbacks, initial_epoch, class_weight, workers, max_queue_size
+            epochs,
+            verbose,
+            callbacks,
+            initial_epoch,
+            class_weight,
+            workers,
+            max_queue_size,
+            use_multiprocessing,
         )
         if data.is_dataset(x) or data.is_stream(x):
             _check_no_arrays(x, y, sample_weight, batch_size, validation_split)
@@ -189,6 +197,7 @@ class Model(FedModel):
             settings.workers,
             settings.max_queue_size,
             bool(shuffle),
+            settings.processes,
         )
 
     def _array_source(
@@ -271,14 +280,16 @@ class Model(FedModel):
             callbacks: a list of Callbacks.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
 
         Returns:
             The loss, or a list with the loss and the metrics in the order of `metrics_names`.
         """
         if data.is_dataset(x) or data.is_stream(x):
             _check_no_arrays(x, y, sample_weight, batch_size)
-            settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+            settings = _Settings(
+                workers=workers, max_queue_size=max_queue_size, processes=use_multiprocessing
+            )
             source = self._stream(x, steps, "test", settings)
         else:
             arrays = self._arrays(x, y, sample_weight)
@@ -306,13 +317,15 @@ class Model(FedModel):
             callbacks: a list of Callbacks.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
 
         Returns:
             An array, or a list with one for each output.
         """
         if data.is_dataset(x) or data.is_stream(x):
-            settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+            settings = _Settings(
+                workers=workers, max_queue_size=max_queue_size, processes=use_multiprocessing
+            )
             source = self._stream(x, steps, "predict", settings)
         else:
             arrays = self._arrays(x, training=False)
@@ -413,7 +426,7 @@ class Model(FedModel):
             class_weight: see `fit`.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
             shuffle: whether the batches of a Sequence come in a new order in each epoch.
             initial_epoch: see `fit`.
 
@@ -421,7 +434,14 @@ class Model(FedModel):
             A History.
         """
         settings = _Settings(
-            epochs, verbose, callbacks, initial_epoch, class_weight, workers, max_queue_size
+            epochs,
+            verbose,
+            callbacks,
+            initial_epoch,
+            class_weight,
+            workers,
+            max_queue_size,
+            use_multiprocessing,
         )
         source = self._stream(generator, steps_per_epoch, "train", settings, shuffle=shuffle)
         validation = loops.Validation(
@@ -451,13 +471,15 @@ class Model(FedModel):
             callbacks: see `fit`.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
             verbose: see `evaluate`.
 
         Returns:
             The loss, or a list with the loss and the metrics.
         """
-        settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+        settings = _Settings(
+            workers=workers, max_queue_size=max_queue_size, processes=use_multiprocessing
+        )
         source = self._stream(generator, steps, "test", settings)
         return self._evaluate(source, callbacks, verbose, "test")
 
@@ -479,13 +501,15 @@ class Model(FedModel):
             callbacks: see `fit`.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
             verbose: see `predict`.
 
         Returns:
             An array, or a list with one for each output.
         """
-        settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+        settings = _Settings(
+            workers=workers, max_queue_size=max_queue_size, processes=use_multiprocessing
+        )
         source = self._stream(generator, steps, "predict", settings)
         return self._evaluate(source, callbacks, verbose, "predict")
 
