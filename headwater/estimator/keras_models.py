@@ -24,6 +24,8 @@ from headwater.model.variables.variable_lists import global_variables, variables
 from headwater.session.session import Session
 from headwater.train.checkpoints.checkpoint_state import latest_checkpoint
 from headwater.train.checkpoints.saver import Saver
+from headwater.train.objects.object_saver import frozen_saver
+from headwater.train.sessions.scaffold import Scaffold
 
 
 @export("keras.estimator.model_to_estimator")
@@ -47,14 +49,14 @@ def model_to_estimator(
         custom_objects: {name: class or function} that the model uses.
         model_dir: the folder of checkpoints and event files; see Estimator.
         config: a RunConfig; or None.
-        checkpoint_format: "saver" for checkpoints by the names of variables.
+        checkpoint_format: "saver" for checkpoints by the names of variables, "checkpoint" for
+            checkpoints of objects, which `Model.load_weights` reads.
 
     Returns:
         An Estimator.
 
     Raises:
         ValueError: if none or both of the models are given, or the model has not been compiled.
-        NotImplementedError: if `checkpoint_format` is "checkpoint".
     """
     if not (keras_model or keras_model_path):
         raise ValueError("Either `keras_model` or `keras_model_path` needs to be provided.")
@@ -76,7 +78,9 @@ def model_to_estimator(
         )
     start = None
     if model._is_graph_network:
-        start = _first_checkpoint(model, custom_objects, config)
+        start = _first_checkpoint(model, custom_objects, config, checkpoint_format)
+    if checkpoint_format == "checkpoint":
+        return Estimator(_model_fn(model, custom_objects, True, start), config=config)
     return Estimator(_model_fn(model, custom_objects), config=config, warm_start_from=start)
 
 
@@ -85,31 +89,46 @@ def _check_format(checkpoint_format: str) -> None:
         raise ValueError(
             f'Checkpoint format must be one of "checkpoint" or "saver". Got {checkpoint_format}'
         )
-    if checkpoint_format == "checkpoint":
-        raise NotImplementedError(
-            "Checkpoints by object are not supported by model_to_estimator; use "
-            'checkpoint_format="saver".'
-        )
 
 
-def _model_fn(model: Any, custom_objects: dict[str, Any] | None) -> Any:
-    """The model function of an Estimator for a model."""
+def _model_fn(
+    model: Any, custom_objects: dict[str, Any] | None, by_object: bool = False, start: Any = None
+) -> Any:
+    """The model function of an Estimator for a model.
+
+    Args:
+        model: the model.
+        custom_objects: {name: class or function} that the model uses.
+        by_object: whether checkpoints are those of objects.
+        start: the checkpoint of objects that training starts from; or None.
+    """
 
     def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
         set_learning_phase(int(mode == ModeKeys.TRAIN))
         with CustomObjectScope(custom_objects or {}):
             copy = _graph_copy(model, features, labels, mode)
-        predictions = dict(zip(copy.output_names, copy.outputs))
-        if mode == ModeKeys.PREDICT:
-            return EstimatorSpec(mode, predictions)
-        metrics = _metric_ops(copy)
-        if mode == ModeKeys.EVAL:
-            return EstimatorSpec(mode, predictions, copy.total_loss, eval_metric_ops=metrics)
-        return EstimatorSpec(
-            mode, predictions, copy.total_loss, _train_op(copy), eval_metric_ops=metrics
-        )
+        options: dict[str, Any] = {"predictions": dict(zip(copy.output_names, copy.outputs))}
+        if mode != ModeKeys.PREDICT:
+            options.update(loss=copy.total_loss, eval_metric_ops=_metric_ops(copy))
+        if mode == ModeKeys.TRAIN:
+            options["train_op"] = _train_op(copy)
+        if by_object:
+            options["scaffold"] = _scaffold(copy, start)
+        return EstimatorSpec(mode, **options)
 
     return model_fn
+
+
+def _saver_of_objects(model: Any) -> Saver:
+    model._track_trackable(get_global_step(), "estimator_global_step", overwrite=True)
+    return frozen_saver(model)
+
+
+def _scaffold(model: Any, start: str | None) -> Scaffold:
+    saver = _saver_of_objects(model)
+    if start is None:
+        return Scaffold(saver=saver)
+    return Scaffold(saver=saver, init_fn=lambda _, session: saver.restore(session, start))
 
 
 def _graph_copy(model: Any, features: Any, labels: Any, mode: str) -> Any:
@@ -147,7 +166,9 @@ def _metric_ops(model: Any) -> dict[str, Any]:
     return found
 
 
-def _first_checkpoint(model: Any, custom_objects: Any, config: RunConfig) -> str:
+def _first_checkpoint(
+    model: Any, custom_objects: Any, config: RunConfig, checkpoint_format: str
+) -> str:
     """The checkpoint with the weights of the model, written unless the folder has it."""
     folder = join_path(config.model_dir, "keras")
     latest = latest_checkpoint(folder)
@@ -169,4 +190,6 @@ def _first_checkpoint(model: Any, custom_objects: Any, config: RunConfig) -> str
             session.run(variables_initializer(global_variables()))
             if values is not None:
                 copy.set_weights(values)
-            return str(Saver().save(session, join_path(folder, "keras_model.ckpt")))
+            by_object = checkpoint_format == "checkpoint"
+            saver = _saver_of_objects(copy) if by_object else Saver()
+            return str(saver.save(session, join_path(folder, "keras_model.ckpt")))

@@ -128,7 +128,9 @@ def load_model(
     """
     filepath = os.fspath(filepath)
     if not Path(filepath).exists():
-        raise OSError(f"SavedModel file does not exist at: {filepath}")
+        raise OSError(
+            f"SavedModel file does not exist at: {filepath}/{{saved_model.pbtxt|saved_model.pb}}"
+        )
     if Path(filepath).is_dir():
         return folder_format["load"](filepath, custom_objects, compile)
     with hdf5.opened(filepath, "r") as file:

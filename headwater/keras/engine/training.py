@@ -221,6 +221,12 @@ class Model(FedModel):
                 f"`{argument}` argument."
             )
         static = self._static_batch_size()
+        size = batch_size or static
+        if self.stateful and size and arrays[0][0].shape[0] % size:
+            raise ValueError(
+                "In a stateful network, you should only pass inputs with a number of samples that "
+                f"can be divided by the batch size. Found: {arrays[0][0].shape[0]} samples"
+            )
         if static is not None and batch_size not in (None, static):
             raise ValueError(
                 f"The `batch_size` argument value {batch_size} is incompatible with the specified "
@@ -531,6 +537,18 @@ class Model(FedModel):
             signatures: those of `tf.saved_model.save`, for SavedModels.
         """
         saving.save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
+
+    @property
+    def run_eagerly(self) -> bool:
+        """Whether layers run as Python code, which graphs cannot do: False."""
+        return False
+
+    @run_eagerly.setter
+    def run_eagerly(self, value: bool) -> None:
+        if value:
+            raise ValueError(
+                "You can only set `run_eagerly` to True if eager execution is enabled."
+            )
 
     @property
     def _object_identifier(self) -> str:

@@ -195,7 +195,6 @@ class OptimizerV2(Trackable):
                 "been created"
             )
         self._iterations = variable
-        self._track_trackable(variable, "iter", overwrite=True)
         self._weights.append(variable)
 
     @property

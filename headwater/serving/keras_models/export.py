@@ -147,7 +147,9 @@ def _add_graph(builder: SignatureSavedModelBuilder, model: Any, mode: str) -> No
     ):
         copy = copied_model(model, None)
         if optimizer is not None:
-            copy_compiled(model, copy, get_or_create_global_step(), optimizer=optimizer)
+            step = get_or_create_global_step()
+            copy_compiled(model, copy, step, optimizer=optimizer)
+            optimizer._track_trackable(step, "iter", overwrite=True)
             for variable in (v for metric in copy.metrics for v in metric.variables):
                 names = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
                 graph.add_to_collections(names, variable)
