@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from headwater.base import logging
+from headwater.base.namespace import import_waiting
 from headwater.graph import export
 from headwater.keras.backend.values import batch_get_value, batch_set_value
 from headwater.keras.engine import hdf5
@@ -18,6 +19,13 @@ from headwater.keras.optimizers.wrapped import TFOptimizer
 
 # "save" and "load": the functions for SavedModels, which a later layer has.
 folder_format: dict[str, Any] = {}
+
+
+def _of_folders(name: str) -> Any:
+    if name not in folder_format:
+        # The package of that layer is loaded on demand.
+        import_waiting("keras.experimental")
+    return folder_format[name]
 
 
 @export("keras.models.save_model")
@@ -47,7 +55,7 @@ def save_model(
     """
     if save_format == "tf" and not os.fspath(filepath).endswith((".h5", ".keras", ".hdf5")):
         path = os.fspath(filepath)
-        folder_format["save"](model, path, overwrite, include_optimizer, signatures)
+        _of_folders("save")(model, path, overwrite, include_optimizer, signatures)
         return
     if not model._is_graph_network and type(model).__name__ != "Sequential":
         raise NotImplementedError(
@@ -132,7 +140,7 @@ def load_model(
             f"SavedModel file does not exist at: {filepath}/{{saved_model.pbtxt|saved_model.pb}}"
         )
     if Path(filepath).is_dir():
-        return folder_format["load"](filepath, custom_objects, compile)
+        return _of_folders("load")(filepath, custom_objects, compile)
     with hdf5.opened(filepath, "r") as file:
         text = file.attrs.get("model_config")
         if text is None:
