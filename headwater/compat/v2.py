@@ -375,6 +375,8 @@ def _keras_forms() -> dict[str, Any]:
     """Returns the classes of tf.keras whose second forms differ, by their names."""
     # Imported here for the reason that datasets have.
     from headwater.keras.layers import second_forms
+
+    # For the same reason.
     from headwater.keras.losses.classes import ReductionV2
 
     layers = ("BatchNormalization", "GRU", "GRUCell", "LSTM", "LSTMCell")
