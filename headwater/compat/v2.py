@@ -152,7 +152,13 @@ zeros_like input>tensor dtype? name?
 _PLACES = {
     "linalg.l2_normalize": "nn.l2_normalize",
     "linalg.norm": "norm",
+    "initializers": "keras.initializers",
+    "initializers.GlorotNormal": "keras.initializers.glorot_normal",
+    "initializers.GlorotUniform": "keras.initializers.glorot_uniform",
+    "keras.initializers.GlorotNormal": "keras.initializers.glorot_normal",
+    "keras.initializers.GlorotUniform": "keras.initializers.glorot_uniform",
     "losses": "keras.losses",
+    "losses.Reduction": "keras.losses.Reduction",
     "math.in_top_k": "nn.in_top_k",
     "math.l2_normalize": "nn.l2_normalize",
     "math.log_softmax": "nn.log_softmax",
@@ -337,6 +343,8 @@ def _lookup(path: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {path!r}")
     if path.startswith("data.") and path in _datasets():
         return _datasets()[path]
+    if path.startswith("keras.") and path in _keras_forms():
+        return _keras_forms()[path]
     if path.startswith("feature_column.") and path in _columns():
         return _columns()[path]
     if path in _MAKE_DATASETS:
@@ -359,6 +367,22 @@ def _datasets() -> dict[str, Any]:
         "data.experimental.CsvDataset": csv_dataset.CsvDatasetV2,
         "data.experimental.RandomDataset": numbers.RandomDatasetV2,
         "data.experimental.SqlDataset": sql_dataset.SqlDatasetV2,
+    }
+
+
+@functools.cache
+def _keras_forms() -> dict[str, Any]:
+    """Returns the classes of tf.keras whose second forms differ, by their names."""
+    # Imported here for the reason that datasets have.
+    from headwater.keras.layers import second_forms
+
+    # For the same reason.
+    from headwater.keras.losses.classes import ReductionV2
+
+    layers = ("BatchNormalization", "GRU", "GRUCell", "LSTM", "LSTMCell")
+    return {
+        **{f"keras.layers.{name}": getattr(second_forms, name) for name in layers},
+        "keras.losses.Reduction": ReductionV2,
     }
 
 

@@ -8,7 +8,6 @@ from headwater.base import logging
 from headwater.base.export import export
 from headwater.estimator.estimator import Estimator
 from headwater.estimator.estimator_checks import with_model_dir
-from headwater.estimator.keras_copies import copied_model, copy_compiled, io_tensors
 from headwater.estimator.mode_keys import ModeKeys
 from headwater.estimator.model_fn import EstimatorSpec
 from headwater.estimator.run_config import RunConfig
@@ -17,6 +16,7 @@ from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.seeds import set_random_seed
 from headwater.io.files import join_path, make_folders
 from headwater.keras.backend.graph_state import set_learning_phase
+from headwater.keras.engine.copies import copied_model, copy_compiled, io_tensors
 from headwater.keras.engine.saving import load_model
 from headwater.keras.utils.serialization import CustomObjectScope
 from headwater.model.global_step import create_global_step, get_global_step
@@ -24,6 +24,8 @@ from headwater.model.variables.variable_lists import global_variables, variables
 from headwater.session.session import Session
 from headwater.train.checkpoints.checkpoint_state import latest_checkpoint
 from headwater.train.checkpoints.saver import Saver
+from headwater.train.objects.object_saver import frozen_saver
+from headwater.train.sessions.scaffold import Scaffold
 
 
 @export("keras.estimator.model_to_estimator")
@@ -47,14 +49,14 @@ def model_to_estimator(
         custom_objects: {name: class or function} that the model uses.
         model_dir: the folder of checkpoints and event files; see Estimator.
         config: a RunConfig; or None.
-        checkpoint_format: "saver" for checkpoints by the names of variables.
+        checkpoint_format: "saver" for checkpoints by the names of variables, "checkpoint" for
+            checkpoints of objects, which `Model.load_weights` reads.
 
     Returns:
         An Estimator.
 
     Raises:
         ValueError: if none or both of the models are given, or the model has not been compiled.
-        NotImplementedError: if `checkpoint_format` is "checkpoint".
     """
     if not (keras_model or keras_model_path):
         raise ValueError("Either `keras_model` or `keras_model_path` needs to be provided.")
@@ -76,7 +78,9 @@ def model_to_estimator(
         )
     start = None
     if model._is_graph_network:
-        start = _first_checkpoint(model, custom_objects, config)
+        start = _first_checkpoint(model, custom_objects, config, checkpoint_format)
+    if checkpoint_format == "checkpoint":
+        return Estimator(_model_fn(model, custom_objects, True, start), config=config)
     return Estimator(_model_fn(model, custom_objects), config=config, warm_start_from=start)
 
 
@@ -85,31 +89,46 @@ def _check_format(checkpoint_format: str) -> None:
         raise ValueError(
             f'Checkpoint format must be one of "checkpoint" or "saver". Got {checkpoint_format}'
         )
-    if checkpoint_format == "checkpoint":
-        raise NotImplementedError(
-            "Checkpoints by object are not supported by model_to_estimator; use "
-            'checkpoint_format="saver".'
-        )
 
 
-def _model_fn(model: Any, custom_objects: dict[str, Any] | None) -> Any:
-    """The model function of an Estimator for a model."""
+def _model_fn(
+    model: Any, custom_objects: dict[str, Any] | None, by_object: bool = False, start: Any = None
+) -> Any:
+    """The model function of an Estimator for a model.
+
+    Args:
+        model: the model.
+        custom_objects: {name: class or function} that the model uses.
+        by_object: whether checkpoints are those of objects.
+        start: the checkpoint of objects that training starts from; or None.
+    """
 
     def model_fn(features: Any, labels: Any, mode: str) -> EstimatorSpec:
         set_learning_phase(int(mode == ModeKeys.TRAIN))
         with CustomObjectScope(custom_objects or {}):
             copy = _graph_copy(model, features, labels, mode)
-        predictions = dict(zip(copy.output_names, copy.outputs))
-        if mode == ModeKeys.PREDICT:
-            return EstimatorSpec(mode, predictions)
-        metrics = _metric_ops(copy)
-        if mode == ModeKeys.EVAL:
-            return EstimatorSpec(mode, predictions, copy.total_loss, eval_metric_ops=metrics)
-        return EstimatorSpec(
-            mode, predictions, copy.total_loss, _train_op(copy), eval_metric_ops=metrics
-        )
+        options: dict[str, Any] = {"predictions": dict(zip(copy.output_names, copy.outputs))}
+        if mode != ModeKeys.PREDICT:
+            options.update(loss=copy.total_loss, eval_metric_ops=_metric_ops(copy))
+        if mode == ModeKeys.TRAIN:
+            options["train_op"] = _train_op(copy)
+        if by_object:
+            options["scaffold"] = _scaffold(copy, start)
+        return EstimatorSpec(mode, **options)
 
     return model_fn
+
+
+def _saver_of_objects(model: Any) -> Saver:
+    model._track_trackable(get_global_step(), "estimator_global_step", overwrite=True)
+    return frozen_saver(model)
+
+
+def _scaffold(model: Any, start: str | None) -> Scaffold:
+    saver = _saver_of_objects(model)
+    if start is None:
+        return Scaffold(saver=saver)
+    return Scaffold(saver=saver, init_fn=lambda _, session: saver.restore(session, start))
 
 
 def _graph_copy(model: Any, features: Any, labels: Any, mode: str) -> Any:
@@ -147,14 +166,18 @@ def _metric_ops(model: Any) -> dict[str, Any]:
     return found
 
 
-def _first_checkpoint(model: Any, custom_objects: Any, config: RunConfig) -> str:
+def _first_checkpoint(
+    model: Any, custom_objects: Any, config: RunConfig, checkpoint_format: str
+) -> str:
     """The checkpoint with the weights of the model, written unless the folder has it."""
     folder = join_path(config.model_dir, "keras")
     latest = latest_checkpoint(folder)
     if latest:
         return latest
     make_folders(folder)
-    values = model.get_weights() if model.weights else []
+    # Weights that no session has initialized get the initial values of the copy.
+    started = any(getattr(weight, "_keras_initialized", False) for weight in model.weights)
+    values = model.get_weights() if started else None
     with Graph().as_default() as graph, graph.device(config.device_fn):
         set_random_seed(config.tf_random_seed)
         step = create_global_step(graph)
@@ -165,5 +188,8 @@ def _first_checkpoint(model: Any, custom_objects: Any, config: RunConfig) -> str
         _train_op(copy)
         with Session(config=config.session_config) as session:
             session.run(variables_initializer(global_variables()))
-            copy.set_weights(values)
-            return str(Saver().save(session, join_path(folder, "keras_model.ckpt")))
+            if values is not None:
+                copy.set_weights(values)
+            by_object = checkpoint_format == "checkpoint"
+            saver = _saver_of_objects(copy) if by_object else Saver()
+            return str(saver.save(session, join_path(folder, "keras_model.ckpt")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from headwater.keras.backend.graph_state import get_session, track_variable
+from headwater.keras.backend.values import batch_set_value
 from headwater.keras.constraints import projections as constraints
 from headwater.keras.initializers import random_values as initializers
 from headwater.keras.regularizers import lookup as regularizers
@@ -16,3 +17,4 @@ resolvers.update(
     track_variable=track_variable,
 )
 weights.session_finders[:] = [get_session]
+weights.value_setters[:] = [batch_set_value]

@@ -40,6 +40,8 @@ def test_all_packages_of_contrib_wait():
 
 
 def test_each_package_says_where_its_names_stand():
+    # contrib.keras shows names of tf.keras: its own package is loaded for them.
+    shown = set(packages_on_demand()["headwater.contrib.keras"])
     for package, declared in packages_on_demand().items():
         for name in declared:
             namespace.import_waiting(name)
@@ -52,7 +54,7 @@ def test_each_package_says_where_its_names_stand():
         # A public module that is a file of the package has its names once it is imported.
         root = Path(headwater.__file__).parent
         files = {name for name in modules if (root / f"{name.replace('.', '/')}.py").is_file()}
-        assert modules - files <= set(declared), package
+        assert modules - files - shown <= set(declared), package
 
 
 def test_importing_headwater_loads_none_of_them():

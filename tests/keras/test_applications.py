@@ -81,3 +81,16 @@ def test_images_are_made_ready_in_three_ways():
     )
     with pytest.raises(ValueError, match=r"\(i\.e\. a 2D array of shape \(samples, 1000\)\)"):
         applications.vgg16.decode_predictions(np.ones((1, 10)))
+
+
+# Slow: these networks have over a thousand layers.
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "parameters", "variables"),
+    [("NASNetMobile", 5326716, 1126), ("InceptionResNetV2", 55873736, 898)],
+)
+def test_large_networks(name, parameters, variables):
+    model = getattr(tf.keras.applications, name)(weights=None)
+    assert model.count_params() == parameters
+    assert len(model.weights) == variables
+    assert model.output_shape == (None, 1000)

@@ -115,7 +115,8 @@ def test_sequences_come_in_order_from_any_number_of_threads(workers):
     )
     np.testing.assert_allclose(history.history["loss"], [1.1345342, 1.1294781], rtol=1e-5)
     np.testing.assert_allclose(history.history["val_loss"], [1.1307552, 1.1259116], rtol=1e-5)
-    assert batches.ended >= 1
+    # Without workers, TensorFlow 1.15.5 does not call on_epoch_end.
+    assert (batches.ended >= 1) is (workers > 0)
 
 
 def test_generators():

@@ -39,7 +39,7 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
     if isinstance(model, Sequential):
         return _clone_sequential(model, input_tensors, copy)
     if not isinstance(model, Model):
-        raise ValueError(f"Expected `model` argument to be a `Model` instance, got {model}")
+        raise ValueError("Expected `model` argument to be a `Model` instance, got ", model)
     if not model._is_graph_network:
         raise ValueError(
             "Expected `model` argument to be a functional `Model` instance, but got a subclass "

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from headwater.base import logging
+from headwater.base.namespace import import_waiting
 from headwater.graph import export
 from headwater.keras.backend.values import batch_get_value, batch_set_value
 from headwater.keras.engine import hdf5
@@ -15,6 +16,16 @@ from headwater.keras.engine.node_config import model_config
 from headwater.keras.engine.registry import deserialize
 from headwater.keras.optimizers import lookup as optimizers
 from headwater.keras.optimizers.wrapped import TFOptimizer
+
+# "save" and "load": the functions for SavedModels, which a later layer has.
+folder_format: dict[str, Any] = {}
+
+
+def _of_folders(name: str) -> Any:
+    if name not in folder_format:
+        # The package of that layer is loaded on demand.
+        import_waiting("keras.experimental")
+    return folder_format[name]
 
 
 @export("keras.models.save_model")
@@ -26,27 +37,26 @@ def save_model(
     save_format: str | None = None,
     signatures: Any = None,
 ) -> None:
-    """Saves configuration, values and optimizer of a model in an HDF5 file.
+    """Saves configuration, values and optimizer of a model in an HDF5 file or a SavedModel.
 
     Args:
         model: the model.
-        filepath: the file.
-        overwrite: whether an existing file is replaced without asking.
+        filepath: the file, or the folder of the SavedModel.
+        overwrite: whether what exists is replaced without asking.
         include_optimizer: whether the state of the optimizer is saved.
-        save_format: "h5".
-        signatures: for SavedModels.
+        save_format: "h5" or "tf"; "h5" if None.
+        signatures: those of `tf.saved_model.save`, for SavedModels.
 
     Returns:
         None.
 
     Raises:
-        NotImplementedError: if a SavedModel is asked for, or the model is a subclass.
+        NotImplementedError: if a subclass is saved as HDF5.
     """
-    if save_format == "tf":
-        raise NotImplementedError(
-            "Saving the model as SavedModel is not supported.\n"
-            "Hint: save HDF5, or use tf.saved_model.simple_save(session, ...)."
-        )
+    if save_format == "tf" and not os.fspath(filepath).endswith((".h5", ".keras", ".hdf5")):
+        path = os.fspath(filepath)
+        _of_folders("save")(model, path, overwrite, include_optimizer, signatures)
+        return
     if not model._is_graph_network and type(model).__name__ != "Sequential":
         raise NotImplementedError(
             "Saving the model to HDF5 format requires the model to be a Functional model or a "
@@ -69,17 +79,10 @@ def save_model(
             _save_optimizer(file, model)
 
 
-def _save_optimizer(file: Any, model: Any) -> None:
+def training_config(model: Any) -> dict[str, Any]:
+    """How a model was compiled."""
     optimizer = model.optimizer
-    if isinstance(optimizer, TFOptimizer):
-        logging.warning(
-            "TensorFlow optimizers do not make it possible to access optimizer attributes or "
-            "optimizer state after instantiation. As a result, we cannot save the optimizer as "
-            "part of the model save file. You will have to compile your model again after loading "
-            "it. Prefer using a Keras optimizer instead (see keras.io/optimizers)."
-        )
-        return
-    training = {
+    return {
         "loss": model.loss,
         "metrics": model._compile_metrics,
         "weighted_metrics": (model._compile_arguments or {}).get("weighted_metrics"),
@@ -90,6 +93,19 @@ def _save_optimizer(file: Any, model: Any) -> None:
             "config": optimizer.get_config(),
         },
     }
+
+
+def _save_optimizer(file: Any, model: Any) -> None:
+    optimizer = model.optimizer
+    if isinstance(optimizer, TFOptimizer):
+        logging.warning(
+            "TensorFlow optimizers do not make it possible to access optimizer attributes or "
+            "optimizer state after instantiation. As a result, we cannot save the optimizer as "
+            "part of the model save file. You will have to compile your model again after loading "
+            "it. Prefer using a Keras optimizer instead (see keras.io/optimizers)."
+        )
+        return
+    training = training_config(model)
     file.attrs["training_config"] = hdf5.to_text(training)
     weights = list(optimizer.weights)
     if weights:
@@ -107,7 +123,7 @@ def load_model(
     """Loads a model that `save_model` has saved.
 
     Args:
-        filepath: the file.
+        filepath: the file, or the folder of a SavedModel.
         custom_objects: {name: class or function} that the file names.
         compile: whether the model is compiled as the saved one was.
 
@@ -120,7 +136,11 @@ def load_model(
     """
     filepath = os.fspath(filepath)
     if not Path(filepath).exists():
-        raise OSError(f"SavedModel file does not exist at: {filepath}")
+        raise OSError(
+            f"SavedModel file does not exist at: {filepath}/{{saved_model.pbtxt|saved_model.pb}}"
+        )
+    if Path(filepath).is_dir():
+        return _of_folders("load")(filepath, custom_objects, compile)
     with hdf5.opened(filepath, "r") as file:
         text = file.attrs.get("model_config")
         if text is None:
@@ -130,7 +150,7 @@ def load_model(
         if compile:
             training = file.attrs.get("training_config")
             if training is not None:
-                _compile(model, json.loads(_text(training)), custom_objects)
+                compile_as_saved(model, json.loads(_text(training)), custom_objects)
                 _load_optimizer(file, model)
         return model
 
@@ -139,7 +159,9 @@ def _text(value: Any) -> str:
     return value.decode("utf8") if hasattr(value, "decode") else value
 
 
-def _compile(model: Any, training: dict[str, Any], custom_objects: Any) -> None:
+def compile_as_saved(model: Any, training: dict[str, Any], custom_objects: Any) -> None:
+    """Compiles a model as `training_config` of the saved one says."""
+
     def found(value: Any) -> Any:
         if isinstance(value, list):
             return [found(each) for each in value]

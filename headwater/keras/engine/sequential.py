@@ -6,6 +6,8 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from headwater.base import nest
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import NestedTensors, ShapeLike
@@ -190,6 +192,27 @@ class Sequential(Model):
         """
         proba = self.predict(x, batch_size=batch_size, verbose=verbose)
         return proba.argmax(axis=-1) if proba.shape[-1] > 1 else (proba > 0.5).astype("int32")
+
+    @property
+    def _object_identifier(self) -> str:
+        return "_tf_keras_sequential"
+
+    def get_weights(self) -> list[np.ndarray]:
+        """The values of all variables.
+
+        Returns:
+            A list of arrays.
+
+        Raises:
+            ValueError: before the variables exist.
+        """
+        if not self.built:
+            raise ValueError(
+                f"Weights for model {self.name} have not yet been created. Weights are created "
+                "when the Model is first called on inputs or `build()` is called with an "
+                "`input_shape`."
+            )
+        return super().get_weights()
 
     def get_config(self) -> dict[str, Any]:
         """The configurations of the layers."""

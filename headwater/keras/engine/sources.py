@@ -260,6 +260,7 @@ class GeneratorSource(_Source):
         workers: the number of threads that make batches ahead; 0 for none.
         max_queue_size: how many batches are made ahead.
         shuffle: whether the batches of a Sequence come in a new order in each epoch.
+        processes: whether processes make the batches of a Sequence.
 
     Raises:
         ValueError: if the number of steps is unknown.
@@ -277,9 +278,10 @@ class GeneratorSource(_Source):
         workers: int = 1,
         max_queue_size: int = 10,
         shuffle: bool = False,
+        processes: bool = False,
     ) -> None:
         self._model, self._mode, self._class_weight = model, mode, class_weight
-        self._epochs = epochs
+        self._epochs, self._processes = epochs, processes
         if steps is None and not hasattr(generator, "__len__"):
             raise ValueError(f"Please specify the number of steps via the `{argument}` argument.")
         self.steps = self.samples = len(generator) if steps is None else steps
@@ -299,7 +301,7 @@ class GeneratorSource(_Source):
         if workers <= 0:
             return _endless(generator) if indexed else iter(generator)
         self._enqueuer = (
-            OrderedEnqueuer(generator, shuffle=shuffle)
+            OrderedEnqueuer(generator, self._processes, shuffle=shuffle)
             if indexed
             else GeneratorEnqueuer(iter(generator))
         )
@@ -353,5 +355,3 @@ def _endless(sequence: Any) -> Iterator[Any]:
     while True:
         for i in range(len(sequence)):
             yield sequence[i]
-        if hasattr(sequence, "on_epoch_end"):
-            sequence.on_epoch_end()

@@ -62,14 +62,16 @@ class Topology:
         for depth in sorted(self.nodes_by_depth, reverse=True):
             for node in self.nodes_by_depth[depth]:
                 layer = node.outbound_layer
+                # An InputLayer has what it is given itself.
+                needed = node.input_tensors if node.inbound_layers else node.output_tensors
+                for tensor in nest.flatten(needed):
+                    if id(tensor) not in known:
+                        raise ValueError(
+                            "Graph disconnected: cannot obtain value for tensor "
+                            f'{tensor} at layer "{layer.name}". The following previous layers '
+                            f"were accessed without issue: {visited}"
+                        )
                 if node.inbound_layers:
-                    for tensor in nest.flatten(node.input_tensors):
-                        if id(tensor) not in known:
-                            raise ValueError(
-                                "Graph disconnected: cannot obtain value for tensor "
-                                f'{tensor} at layer "{layer.name}". The following previous layers '
-                                f"were accessed without issue: {visited}"
-                            )
                     visited.append(layer.name)
                     known.update(map(id, nest.flatten(node.output_tensors)))
 

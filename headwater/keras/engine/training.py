@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from headwater.graph import Tensor, export
-from headwater.keras.engine import data, loops, saving
+from headwater.keras.engine import data, loops, node_config, saving
 from headwater.keras.engine.feeding import FedModel
+from headwater.keras.engine.hdf5 import to_text
 from headwater.keras.engine.sources import (
     ArraySource,
     DatasetSource,
@@ -17,6 +18,8 @@ from headwater.keras.engine.sources import (
     RepeatedSource,
     Source,
 )
+from headwater.keras.optimizers.wrapped import TFOptimizer
+from headwater.keras.settings import KERAS_VERSION
 
 _Arrays = tuple[list[Any], list[Any], list[Any]]
 
@@ -32,6 +35,7 @@ class _Settings:
     class_weight: Any = None
     workers: int = 1
     max_queue_size: int = 10
+    processes: bool = False
 
 
 @export("keras.Model", "keras.models.Model")
@@ -91,7 +95,7 @@ class Model(FedModel):
             validation_freq: validation takes place after so many epochs, or after those listed.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
             **kwargs: `nb_epoch`: the older name of `epochs`.
 
         Returns:
@@ -105,7 +109,14 @@ class Model(FedModel):
         if kwargs:
             raise TypeError("Unrecognized keyword arguments: " + str(kwargs))
         settings = _Settings(
-            epochs, verbose, callbacks, initial_epoch, class_weight, workers, max_queue_size
+            epochs,
+            verbose,
+            callbacks,
+            initial_epoch,
+            class_weight,
+            workers,
+            max_queue_size,
+            use_multiprocessing,
         )
         if data.is_dataset(x) or data.is_stream(x):
             _check_no_arrays(x, y, sample_weight, batch_size, validation_split)
@@ -186,6 +197,7 @@ class Model(FedModel):
             settings.workers,
             settings.max_queue_size,
             bool(shuffle),
+            settings.processes,
         )
 
     def _array_source(
@@ -209,6 +221,12 @@ class Model(FedModel):
                 f"`{argument}` argument."
             )
         static = self._static_batch_size()
+        size = batch_size or static
+        if self.stateful and size and arrays[0][0].shape[0] % size:
+            raise ValueError(
+                "In a stateful network, you should only pass inputs with a number of samples that "
+                f"can be divided by the batch size. Found: {arrays[0][0].shape[0]} samples"
+            )
         if static is not None and batch_size not in (None, static):
             raise ValueError(
                 f"The `batch_size` argument value {batch_size} is incompatible with the specified "
@@ -268,14 +286,16 @@ class Model(FedModel):
             callbacks: a list of Callbacks.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
 
         Returns:
             The loss, or a list with the loss and the metrics in the order of `metrics_names`.
         """
         if data.is_dataset(x) or data.is_stream(x):
             _check_no_arrays(x, y, sample_weight, batch_size)
-            settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+            settings = _Settings(
+                workers=workers, max_queue_size=max_queue_size, processes=use_multiprocessing
+            )
             source = self._stream(x, steps, "test", settings)
         else:
             arrays = self._arrays(x, y, sample_weight)
@@ -303,13 +323,15 @@ class Model(FedModel):
             callbacks: a list of Callbacks.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
 
         Returns:
             An array, or a list with one for each output.
         """
         if data.is_dataset(x) or data.is_stream(x):
-            settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+            settings = _Settings(
+                workers=workers, max_queue_size=max_queue_size, processes=use_multiprocessing
+            )
             source = self._stream(x, steps, "predict", settings)
         else:
             arrays = self._arrays(x, training=False)
@@ -410,7 +432,7 @@ class Model(FedModel):
             class_weight: see `fit`.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
             shuffle: whether the batches of a Sequence come in a new order in each epoch.
             initial_epoch: see `fit`.
 
@@ -418,7 +440,14 @@ class Model(FedModel):
             A History.
         """
         settings = _Settings(
-            epochs, verbose, callbacks, initial_epoch, class_weight, workers, max_queue_size
+            epochs,
+            verbose,
+            callbacks,
+            initial_epoch,
+            class_weight,
+            workers,
+            max_queue_size,
+            use_multiprocessing,
         )
         source = self._stream(generator, steps_per_epoch, "train", settings, shuffle=shuffle)
         validation = loops.Validation(
@@ -448,13 +477,15 @@ class Model(FedModel):
             callbacks: see `fit`.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
             verbose: see `evaluate`.
 
         Returns:
             The loss, or a list with the loss and the metrics.
         """
-        settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+        settings = _Settings(
+            workers=workers, max_queue_size=max_queue_size, processes=use_multiprocessing
+        )
         source = self._stream(generator, steps, "test", settings)
         return self._evaluate(source, callbacks, verbose, "test")
 
@@ -476,13 +507,15 @@ class Model(FedModel):
             callbacks: see `fit`.
             max_queue_size: how many batches of a generator are made ahead.
             workers: the number of threads that make batches of a Sequence; 0 for none.
-            use_multiprocessing: has no effect: threads are used.
+            use_multiprocessing: whether processes make the batches of a Sequence, not threads.
             verbose: see `predict`.
 
         Returns:
             An array, or a list with one for each output.
         """
-        settings = _Settings(workers=workers, max_queue_size=max_queue_size)
+        settings = _Settings(
+            workers=workers, max_queue_size=max_queue_size, processes=use_multiprocessing
+        )
         source = self._stream(generator, steps, "predict", settings)
         return self._evaluate(source, callbacks, verbose, "predict")
 
@@ -493,19 +526,59 @@ class Model(FedModel):
         include_optimizer: bool = True,
         save_format: str | None = None,
         signatures: Any = None,
-        options: Any = None,
     ) -> None:
         """Saves configuration, values and optimizer.
 
         Args:
-            filepath: an HDF5 file.
-            overwrite: whether an existing file is replaced without asking.
+            filepath: an HDF5 file, or the folder of a SavedModel.
+            overwrite: whether what exists is replaced without asking.
             include_optimizer: whether the state of the optimizer is saved.
-            save_format: "h5".
-            signatures: for SavedModels.
-            options: for SavedModels.
+            save_format: "h5" or "tf"; "h5" if None.
+            signatures: those of `tf.saved_model.save`, for SavedModels.
         """
-        saving.save_model(self, filepath, overwrite, include_optimizer, save_format)
+        saving.save_model(self, filepath, overwrite, include_optimizer, save_format, signatures)
+
+    @property
+    def run_eagerly(self) -> bool:
+        """Whether layers run as Python code, which graphs cannot do: False."""
+        return False
+
+    @run_eagerly.setter
+    def run_eagerly(self, value: bool) -> None:
+        if value:
+            raise ValueError(
+                "You can only set `run_eagerly` to True if eager execution is enabled."
+            )
+
+    @property
+    def _object_identifier(self) -> str:
+        return "_tf_keras_model"
+
+    @property
+    def _tracking_metadata(self) -> str:
+        """What SavedModels tell about a model: its configuration, and how it was compiled."""
+        has_config = self._is_graph_network or hasattr(self, "add")
+        shown = node_config.model_config(self) if has_config else {}
+        metadata: dict[str, Any] = {
+            "class_name": type(self).__name__,
+            "name": self.name,
+            "trainable": self.trainable,
+            "expects_training_arg": self._call_takes("training"),
+            "dtype": self.dtype,
+            "batch_input_shape": None,
+            **({"config": shown["config"]} if shown else {}),
+            "input_spec": None,
+            "activity_regularizer": None,
+            "keras_version": KERAS_VERSION,
+            "backend": "tensorflow",
+            "model_config": {
+                "class_name": type(self).__name__,
+                **({"config": shown["config"]} if shown else {}),
+            },
+        }
+        if self.optimizer is not None and not isinstance(self.optimizer, TFOptimizer):
+            metadata["training_config"] = saving.training_config(self)
+        return to_text(metadata).decode()
 
 
 def _single(results: Sequence[Any]) -> Any:

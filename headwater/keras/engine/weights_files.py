@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from headwater.base import errors
 from headwater.keras.backend.graph_state import get_session
 from headwater.keras.engine import hdf5
 from headwater.train.checkpoints.checkpoint_state import (
@@ -65,6 +66,13 @@ def save_weights(
 def load_weights(model: Any, filepath: str, by_name: bool = False) -> Any:
     """Loads the values of a model's variables; see `Network.load_weights`."""
     filepath = os.fspath(filepath)
+    if not is_hdf5(filepath) and not checkpoint_exists(filepath) and not Path(filepath).exists():
+        raise errors.NotFoundError(
+            None,
+            None,
+            "Unsuccessful TensorSliceReader constructor: Failed to find any matching files for "
+            f"{filepath}",
+        )
     if is_hdf5(filepath) or not checkpoint_exists(filepath):
         if not model.built:
             raise ValueError(

@@ -285,7 +285,11 @@ class Reshape(KerasConfig):
         """Reshapes the examples."""
         whole: Any = shape_tensor(inputs)
         outputs = build.Reshape(inputs, [whole[0], *self.target_shape])
-        outputs.set_shape(self.compute_output_shape(inputs.shape))
+        if -1 not in self.target_shape:
+            # Whether the sizes fit is seen when the node runs.
+            outputs.set_shape([inputs.shape[0], *self.target_shape])
+        else:
+            outputs.set_shape(self.compute_output_shape(inputs.shape))
         return outputs
 
 

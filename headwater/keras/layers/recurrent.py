@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 from headwater.base.typing import Array
@@ -10,6 +13,7 @@ from headwater.keras.layers.arguments import config_of, resolved
 from headwater.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell
 from headwater.keras.layers.cudnn_weights import gru_weights, lstm_weights
 from headwater.keras.layers.rnn import RNN
+from headwater.model.layers.input_spec import InputSpec
 
 _ORDER = ("return_sequences", "return_state", "go_backwards", "stateful", "unroll")
 
@@ -43,11 +47,15 @@ class CellRNN(RNN):
         activity = resolved(activity_regularizer=kwargs.pop("activity_regularizer", None))
         shared = {k: kwargs[k] for k in ("dtype", "trainable") if k in kwargs}
         super().__init__(self.cell_class(units, **given, **shared), **activity, **kwargs)
+        if self.input_spec is None:
+            self.input_spec = [InputSpec(ndim=3)]
 
-    def __getattr__(self, name: str) -> Any:
-        if not name.startswith("_") and name in type(self).cell_class.config_names:
-            return getattr(self.__dict__["cell"], name)
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "cell_class" in vars(cls):
+            for name in cls.cell_class.config_names:
+                setattr(cls, name, _of_cell(name))
+            cls.__init__ = _with_arguments(cls)  # type: ignore[method-assign]
 
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor."""
@@ -75,6 +83,35 @@ class CellRNN(RNN):
         layer = cls(**config)
         layer._num_constants = constants
         return layer
+
+
+def _of_cell(name: str) -> property:
+    """The property of a layer for an argument of its cell."""
+    return property(lambda self: getattr(self.cell, name), doc=f"`{name}` of the cell.")
+
+
+def _with_arguments(cls: type[CellRNN]) -> Callable[..., None]:
+    """The constructor of a layer, which shows the arguments of its cell and of RNN."""
+    inherited = cls.__init__
+
+    @functools.wraps(inherited)
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        inherited(self, *args, **kwargs)
+
+    of_cell = inspect.signature(cls.cell_class.__init__).parameters
+    of_layer = inspect.signature(RNN.__init__).parameters
+    shown = [
+        parameter.replace(annotation=inspect.Parameter.empty)
+        for parameter in list(of_cell.values())[:2]
+    ]
+    for name in cls.argument_order:
+        default = getattr(of_cell.get(name) or of_layer.get(name), "default", None)
+        shown.append(
+            inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default)
+        )
+    shown.append(inspect.Parameter("kwargs", inspect.Parameter.VAR_KEYWORD))
+    __init__.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+    return __init__
 
 
 def _arguments_of(cell_class: type) -> list[str]:

@@ -114,7 +114,7 @@ class TimeDistributed(Wrapper):
                 "`TimeDistributed` Layer should be passed an `input_shape ` with at least 3 "
                 f"dimensions, received: {dims}"
             )
-        self.input_spec = InputSpec(shape=dims)
+        self.input_spec = InputSpec(shape=[None, None, *dims[2:]])
         super().build(TensorShape([dims[0], *dims[2:]]))
 
     def compute_output_shape(self, input_shape: ShapeLike) -> TensorShape:

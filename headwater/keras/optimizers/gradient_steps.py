@@ -216,6 +216,13 @@ class Adagrad(OptimizerV2):
         self._initial_accumulator_value = initial_accumulator_value
         self.epsilon = epsilon
 
+    @classmethod
+    def from_config(
+        cls, config: dict[str, Any], custom_objects: dict[str, Any] | None = None
+    ) -> OptimizerV2:
+        """Makes an optimizer of a configuration, which may not have the first sum of squares: 0."""
+        return super().from_config({"initial_accumulator_value": 0.0, **config}, custom_objects)
+
     def get_config(self) -> dict[str, Any]:
         """Returns the arguments of the constructor."""
         return {

@@ -76,6 +76,10 @@ class OptimizerV2(Trackable):
             if key in kwargs:
                 setattr(self, key, kwargs[key])
 
+    @property
+    def _object_identifier(self) -> str:
+        return "optimizer"
+
     # Hyperparameters
 
     def _set_hyper(self, name: str, value: Any) -> None:

@@ -1,3 +1,3 @@
 """tf.keras.utils: serialization, sequences, progress bars, files."""
 
-ON_DEMAND = ("keras.utils",)
+ON_DEMAND = ("keras.experimental", "keras.utils")

@@ -1,13 +1,16 @@
-"""Threads that make batches ahead of their use."""
+"""Threads and processes that make batches ahead of their use."""
 
 from __future__ import annotations
 
+import multiprocessing
 import queue
 import random
 import threading
+import warnings
+import weakref
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
 from headwater.base.export import export
@@ -17,12 +20,10 @@ from headwater.base.export import export
 class SequenceEnqueuer:
     """The base of what makes batches ahead.
 
-    Batches are made by threads, also if processes are asked for: a process that runs XLA cannot be
-    forked safely.
-
     Args:
         sequence: a Sequence, or a generator.
-        use_multiprocessing: has no effect.
+        use_multiprocessing: whether processes make the batches of a Sequence; a generator always
+            has a thread.
     """
 
     def __init__(self, sequence: Any, use_multiprocessing: bool = False) -> None:
@@ -74,7 +75,8 @@ class OrderedEnqueuer(SequenceEnqueuer):
 
     Args:
         sequence: the Sequence.
-        use_multiprocessing: has no effect.
+        use_multiprocessing: whether processes make the batches, from a copy of the Sequence that
+            is taken at the begin of each pass.
         shuffle: whether each pass has an order of its own.
     """
 
@@ -83,16 +85,32 @@ class OrderedEnqueuer(SequenceEnqueuer):
     ) -> None:
         super().__init__(sequence, use_multiprocessing)
         self.shuffle = shuffle
-        self._executor: ThreadPoolExecutor | None = None
+        self._executor: ThreadPoolExecutor | ProcessPoolExecutor | None = None
 
     def start(self, workers: int = 1, max_queue_size: int = 10) -> None:
-        """Starts the threads; see the base class."""
+        """Starts the threads or processes; see the base class."""
         super().start(workers, max_queue_size)
-        self._executor = ThreadPoolExecutor(workers, "keras-sequence")
+        self._start_executor()
+
+    def _start_executor(self) -> None:
+        if not self.use_multiprocessing:
+            self._executor = ThreadPoolExecutor(self.workers, "keras-sequence")
+            return
+        self._executor = ProcessPoolExecutor(
+            self.workers,
+            # Only a forked process has a Sequence that cannot be pickled.
+            multiprocessing.get_context("fork"),
+            _keep_sequence,
+            (self.sequence,),
+        )
+        _process_pools.add(self._executor)
 
     def stop(self, timeout: float | None = None) -> None:
-        """Ends the threads; see the base class."""
+        """Ends the threads or processes; see the base class."""
         super().stop(timeout)
+        self._stop_executor()
+
+    def _stop_executor(self) -> None:
         if self._executor is not None:
             self._executor.shutdown(wait=True, cancel_futures=True)
             self._executor = None
@@ -110,13 +128,67 @@ class OrderedEnqueuer(SequenceEnqueuer):
             for index in self._order():
                 if self._executor is None:
                     return
-                made.append(self._executor.submit(self.sequence.__getitem__, index))
+                made.append(self._submit(self._executor, index))
                 if len(made) > self.max_queue_size:
                     yield made.popleft().result()
             while made and self.is_running():
                 yield made.popleft().result()
             if self.is_running() and hasattr(self.sequence, "on_epoch_end"):
                 self.sequence.on_epoch_end()
+            if self.is_running() and self.use_multiprocessing:
+                # The next pass sees what the end of the epoch has changed.
+                self._stop_executor()
+                self._start_executor()
+
+    def _submit(self, executor: Executor, index: int) -> Future[Any]:
+        if not self.use_multiprocessing:
+            return executor.submit(self.sequence.__getitem__, index)
+        with warnings.catch_warnings():
+            # The processes run the Sequence alone, not XLA, of which a fork would be unsafe.
+            warnings.filterwarnings("ignore", r"(?s).*fork\(\)", RuntimeWarning)
+            warnings.filterwarnings("ignore", r"(?s).*fork\(\)", DeprecationWarning)
+            return executor.submit(_item_of_sequence, index)
+
+
+# The Sequence of a process that makes batches.
+_kept: list[Any] = []
+_process_pools: weakref.WeakSet[ProcessPoolExecutor] = weakref.WeakSet()
+
+
+def _keep_sequence(sequence: Any) -> None:
+    _kept[:] = [sequence]
+
+
+def _item_of_sequence(index: int) -> Any:
+    return _kept[0][index]
+
+
+@export("keras.experimental.terminate_keras_multiprocessing_pools")
+def terminate_keras_multiprocessing_pools(
+    grace_period: float = 0.1, use_sigkill: bool = False
+) -> list[str]:
+    """Ends all processes that make batches.
+
+    Args:
+        grace_period: how long to wait for each process, in seconds.
+        use_sigkill: whether processes that are still alive are killed.
+
+    Returns:
+        The errors.
+    """
+    errors = []
+    for pool in list(_process_pools):
+        for process in list((pool._processes or {}).values()):
+            try:
+                process.terminate()
+                process.join(grace_period)
+                if use_sigkill and process.is_alive():
+                    process.kill()
+            except (OSError, ValueError) as error:
+                errors.append(str(error))
+        pool.shutdown(wait=False, cancel_futures=True)
+    _process_pools.clear()
+    return errors
 
 
 @export("keras.utils.GeneratorEnqueuer")

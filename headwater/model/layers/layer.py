@@ -180,6 +180,29 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
         # Subclasses of programs may not call the constructor.
         return filter_empty_layer_containers(getattr(self, "_layers", ()))
 
+    @property
+    def name_scope(self) -> Any:
+        """The name scope of the layer, to enter in a with block."""
+        return name_scope(self.name)
+
+    @classmethod
+    def with_name_scope(cls, method: Callable[..., Any]) -> Callable[..., Any]:
+        """Makes a method that runs in the name scope of its layer.
+
+        Args:
+            method: a method of a layer.
+
+        Returns:
+            The method.
+        """
+
+        @functools.wraps(method)
+        def scoped(self: Layer, *args: Any, **kwargs: Any) -> Any:
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return scoped
+
     def _name_scope(self) -> str:
         return self.name
 

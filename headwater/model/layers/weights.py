@@ -18,6 +18,8 @@ _sessions: weakref.WeakKeyDictionary[Graph, tuple[Session, set[str]]] = weakref.
 
 # The function of tf.keras that finds the session of models, once tf.keras is loaded.
 session_finders: list[Callable[[list[Any]], Any]] = []
+# The function of tf.keras that sets values of variables, likewise.
+value_setters: list[Callable[[list[tuple[Any, Any]]], None]] = []
 
 
 def _session_for(graph: Graph, variables: list[Any]) -> Any:
@@ -85,6 +87,9 @@ class LayerWeights:
                     f"Layer weight shape {shape} not compatible with provided weight shape "
                     f"{np.shape(value)}"
                 )
+        if value_setters:
+            value_setters[0](list(zip(variables, weights)))
+            return
         session = _session_for(self._graph, variables)
         for variable, value in zip(variables, weights):
             variable.load(np.asarray(value, variable.dtype.as_numpy_dtype), session)

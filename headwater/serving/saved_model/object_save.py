@@ -216,7 +216,7 @@ class _Export:
         return found
 
     def _copy_objects(self) -> None:
-        keys = _keys_of_variables(self._view)
+        keys = keys_of_variables(self._view)
         with self._graph.as_default():
             for number, obj in enumerate(self._objects):
                 if isinstance(obj, Variable):
@@ -348,7 +348,7 @@ def _describe_function(function: Any, node: SavedObject) -> None:
     proto.input_signature.CopyFrom(encoded(spec.input_signature))
 
 
-def _keys_of_variables(view: ObjectGraphView) -> dict[int, str]:
+def keys_of_variables(view: ObjectGraphView) -> dict[int, str]:
     """The name of each variable in the checkpoint, by the id of the variable."""
     _, proto, _ = view.serialize_object_graph()
     found = {}

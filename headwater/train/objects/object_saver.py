@@ -156,7 +156,12 @@ def frozen_saver(root_trackable: Trackable) -> Saver:
     Args:
         root_trackable: the root.
     """
-    return Saver(ObjectGraphView(root_trackable).frozen_saveable_objects())
+    view = ObjectGraphView(root_trackable)
+    saveables = view.frozen_saveable_objects()
+    proto = view.serialize_object_graph()[1]
+    with on_device("/cpu:0"):
+        graph = constant_node(proto.SerializeToString())
+    return Saver([*saveables, NoRestoreSaveable(graph, OBJECT_GRAPH_PROTO_KEY, dtype=string)])
 
 
 def streaming_restore(status: LoadStatus, session: Any = None) -> None:

@@ -99,7 +99,12 @@ def _is_layers(value: Any) -> bool:
 
 
 def copy_compiled(
-    model: Any, made: Any, step: Any, targets: Sequence[Any] | None = None, weights: Any = None
+    model: Any,
+    made: Any,
+    step: Any,
+    targets: Sequence[Any] | None = None,
+    weights: Any = None,
+    optimizer: Any = None,
 ) -> None:
     """Compiles a copy of a model as the model.
 
@@ -109,13 +114,16 @@ def copy_compiled(
         step: the global step, which the optimizer counts.
         targets: the targets of the outputs; placeholders if None.
         weights: the weights of examples; or None.
+        optimizer: what `copied_optimizer` has returned; a new copy if None.
     """
+    optimizer = optimizer or copied_optimizer(model.optimizer)
+    optimizer.iterations = step
     arguments = dict(model._compile_arguments)
     arguments["metrics"] = _new_metrics(arguments["metrics"])
     arguments["weighted_metrics"] = _new_metrics(arguments["weighted_metrics"])
     arguments["target_tensors"] = None if targets is None else list(targets)
     made.compile(
-        _new_optimizer(model.optimizer, step),
+        optimizer,
         sample_weight_mode=model.sample_weight_mode,
         **arguments,
     )
@@ -123,12 +131,11 @@ def copy_compiled(
         made._use_weights(list(weights) if isinstance(weights, (list, tuple)) else [weights])
 
 
-def _new_optimizer(optimizer: Any, step: Any) -> Any:
+def copied_optimizer(optimizer: Any) -> Any:
+    """An optimizer of the same configuration, whose steps have not been counted yet."""
     if isinstance(optimizer, TFOptimizer):
-        return TFOptimizer(optimizer.optimizer, iterations=step)
-    made = type(optimizer).from_config(optimizer.get_config())
-    made.iterations = step
-    return made
+        return TFOptimizer(optimizer.optimizer, iterations=optimizer.iterations)
+    return type(optimizer).from_config(optimizer.get_config())
 
 
 def _new_metrics(given: Any) -> Any:

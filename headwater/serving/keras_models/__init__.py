@@ -1,0 +1,3 @@
+"""SavedModels of models of tf.keras."""
+
+ON_DEMAND = ("keras", "keras.experimental", "keras.models")
