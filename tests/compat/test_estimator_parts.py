@@ -107,3 +107,10 @@ def test_modules_of_tpus_are_imported_and_say_what_is_missing():
     module = make_module("tensorflow.python.tpu.tensor_tracer")
     with pytest.raises(AttributeError, match=r"tensor_tracer\.TensorTracer yet"):
         _ = module.TensorTracer
+
+
+def test_parameter_servers_are_taken_in_turn():
+    strategy = internal("training.device_setter._RoundRobinStrategy")(3)
+    assert [strategy(None) for _ in range(4)] == [0, 1, 2, 0]
+    kinds = internal("training.device_setter.STANDARD_PS_OPS")
+    assert (kinds[0], kinds[-1], len(kinds)) == ("Variable", "ResourceConditionalAccumulator", 13)

@@ -135,7 +135,7 @@ LIBRARIES = (
     Library(
         "tensorflow-estimator-1.15.1",
         "estimator_package",
-        "its own `DNNClassifier`, `Estimator`, `train_and_evaluate`, `BoostedTreesClassifier`, exports",
+        "its `DNNClassifier`, `Estimator`, `train_and_evaluate`, `BoostedTreesClassifier`, export",
         1e-3,
     ),
 )
