@@ -34,19 +34,27 @@ _TWINS = {
     "tensorflow.python.summary.summary": "summary",
     "tensorflow.python.training.training": "train",
 }
-# Modules that tensorflow_probability imports at its start, for its auto-batching; what they define
-# is missing, and an error says so when it is used.
+# Modules that libraries import at their start; what they define is missing, and an error says so
+# when it is used: tensorflow_probability's auto-batching, tensorflow_estimator on TPUs.
 _IMPORTED_ONLY = frozenset(
-    f"tensorflow.python.autograph.{name}"
+    f"tensorflow.{name}"
     for name in (
-        "converters.break_statements",
-        "converters.continue_statements",
-        "converters.return_statements",
-        "pyct.common_transformers.anf",
-        "pyct.compiler",
-        "pyct.parser",
-        "pyct.qual_names",
-        "pyct.templates",
+        "core.protobuf.tpu.compilation_result_pb2",
+        "python.autograph.converters.break_statements",
+        "python.autograph.converters.continue_statements",
+        "python.autograph.converters.return_statements",
+        "python.autograph.pyct.common_transformers.anf",
+        "python.autograph.pyct.compiler",
+        "python.autograph.pyct.parser",
+        "python.autograph.pyct.qual_names",
+        "python.autograph.pyct.templates",
+        "python.tpu.functional",
+        "python.tpu.preempted_hook",
+        "python.tpu.session_support",
+        "python.tpu.tensor_tracer",
+        "python.tpu.tpu_embedding_gradient",
+        "python.tpu.tpu_function",
+        "python.tpu.tpu_system_metadata",
     )
 )
 # Generated functions have modules of their own and are visible in those that import them.

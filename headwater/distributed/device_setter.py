@@ -10,7 +10,8 @@ from headwater.base.export import export
 from headwater.distributed.cluster_spec import ClusterSpec
 from headwater.graph.device import DeviceSpec
 
-_PS_OPS = (
+# The op types of variables, tables and what else keeps state on parameter servers.
+STANDARD_PS_OPS = (
     "Variable",
     "VariableV2",
     "AutoReloadVariable",
@@ -23,19 +24,26 @@ _PS_OPS = (
     "VarHandleOp",
     "BoostedTreesEnsembleResourceHandleOp",
     "BoostedTreesQuantileStreamResourceHandleOp",
+    "ResourceConditionalAccumulator",
 )
 
 
-def _in_turn(count: int) -> Callable[[Any], int]:
-    """A strategy that takes the parameter servers one after the other."""
-    following = 0
+class RoundRobinStrategy:
+    """A strategy that takes the parameter servers one after the other.
 
-    def choose(op: Any) -> int:
-        nonlocal following
-        task, following = following, (following + 1) % count
+    Args:
+        num_tasks: the number of parameter servers.
+    """
+
+    def __init__(self, num_tasks: int) -> None:
+        self._num_tasks = num_tasks
+        self._next_task = 0
+
+    def __call__(self, unused_op: Any) -> int:
+        """Returns the number of the parameter server for the next op."""
+        task = self._next_task
+        self._next_task = (task + 1) % self._num_tasks
         return task
-
-    return choose
 
 
 @export("train.replica_device_setter")
@@ -83,10 +91,10 @@ def replica_device_setter(
         logging.warning(
             "DEPRECATION: It is recommended to set merge_devices=true in replica_device_setter"
         )
-    strategy = _in_turn(ps_tasks) if ps_strategy is None else ps_strategy
+    strategy = RoundRobinStrategy(ps_tasks) if ps_strategy is None else ps_strategy
     if not callable(strategy):
         raise TypeError("ps_strategy must be callable")
-    types = frozenset(_PS_OPS if ps_ops is None else ps_ops)
+    types = frozenset(STANDARD_PS_OPS if ps_ops is None else ps_ops)
 
     def device_of(op: Any) -> str:
         if not merge_devices and op.device:

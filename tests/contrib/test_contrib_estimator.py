@@ -75,3 +75,28 @@ def test_gradients_are_clipped_by_their_global_norm():
         session.run(train)
         after = session.run([v, w])
     np.testing.assert_allclose(after, [[2.70003, 3.60004], [-0.0049995, 0.9950005]], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("make", "labels"),
+    [
+        (tf.contrib.estimator.DNNClassifierWithLayerAnnotations, [[1]]),
+        (tf.contrib.estimator.DNNRegressorWithLayerAnnotations, [[1.0]]),
+    ],
+)
+def test_layer_annotations_leave_the_model_as_it_is(make, labels):
+    """The names of TensorFlow 1.15.5, which has no collection of annotations either."""
+    estimator = make([3], [tf.feature_column.numeric_column("x", shape=[2])])
+    tf.train.create_global_step()
+    features = {"x": tf.constant([[0.0, 1.0]])}
+    spec = estimator._call_model_fn(features, tf.constant(labels), "train", estimator.config)
+    assert spec.loss.shape == ()
+    names = [v.op.name for v in tf.trainable_variables()]
+    assert names == [
+        "dnn/hiddenlayer_0/kernel/part_0",
+        "dnn/hiddenlayer_0/bias/part_0",
+        "dnn/logits/kernel/part_0",
+        "dnn/logits/bias/part_0",
+    ]
+    keys = [k for k in tf.get_default_graph().get_all_collection_keys() if "annotat" in str(k)]
+    assert keys == []

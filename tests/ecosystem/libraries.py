@@ -132,6 +132,12 @@ LIBRARIES = (
         "DeepFM of tf.keras, `fit`, weights in HDF5 and back",
         1e-3,
     ),
+    Library(
+        "tensorflow-estimator-1.15.1",
+        "estimator_package",
+        "its `DNNClassifier`, `Estimator`, `train_and_evaluate`, `BoostedTreesClassifier`, export",
+        1e-3,
+    ),
 )
 
 # Libraries and what they need that Headwater does not have, for the page.
@@ -141,11 +147,6 @@ OUT_OF_REACH = (
         "`tensorflow.python.autograph.pyct` and its converters, which transform trees of gast",
     ),
     ("textgenrnn 2, tensorforce 0.5", "not tried since there is `tf.keras`"),
-    (
-        "tensorflow-estimator 1.15.1 over Headwater",
-        "`tensorflow.python.saved_model.model_utils`, `distribute.estimator_training`, "
-        "`eager.monitoring`, `tpu`",
-    ),
     (
         "edward 1.3.5",
         "`ed.copy`: nodes that get their inputs after they are made (`Operation._add_input`), "

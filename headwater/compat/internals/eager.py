@@ -6,6 +6,7 @@ from headwater.compat.internals import internal
 from headwater.graph.execution_mode import enable_eager_execution, executing_eagerly
 from headwater.graph.type_spec import TensorSpec
 from headwater.model.custom_gradient import custom_gradient
+from headwater.model.function.polymorphic import function
 from headwater.model.py_function import py_function
 from headwater.model.tape_functions import (
     gradients_function,
@@ -24,6 +25,7 @@ for _name, _value in (
     ("TensorSpec", TensorSpec),
     ("Variable", ResourceVariable),
     ("custom_gradient", custom_gradient),
+    ("defun", function),
     ("enable_eager_execution", enable_eager_execution),
     ("executing_eagerly", executing_eagerly),
     ("gradients_function", gradients_function),

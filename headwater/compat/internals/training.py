@@ -7,6 +7,7 @@ from typing import Any
 from headwater.compat.internals import internal
 from headwater.contrib.framework.prettyprint import print_op
 from headwater.data.input_queues import pipeline
+from headwater.distributed.device_setter import STANDARD_PS_OPS, RoundRobinStrategy
 from headwater.train import moving_averages
 from headwater.train.checkpoints import remapped_matrix, warm_starting
 from headwater.train.mixed_precision.loss_scale import loss_scale_of
@@ -31,6 +32,8 @@ for _name, _function in (
     internal(f"training.warm_starting_util.{_name}")(_function)
 internal("tensorflow.contrib.framework.python.ops.prettyprint_ops.print_op")(print_op)
 internal("training.experimental.loss_scale.get")(loss_scale_of)
+internal("training.device_setter.STANDARD_PS_OPS")(STANDARD_PS_OPS)
+internal("training.device_setter._RoundRobinStrategy")(RoundRobinStrategy)
 internal("training.input._as_tensor_list")(pipeline.as_list)
 
 

@@ -226,7 +226,7 @@ def _categorical(
     return build.Multinomial(logits, num_samples, **seeds, output_dtype=dtype or dtypes.int64)
 
 
-@export("random.stateless_multinomial")
+@export("random.stateless_multinomial", "contrib.stateless.stateless_multinomial")
 def stateless_multinomial(
     logits: TensorLike,
     num_samples: TensorLike,

@@ -106,7 +106,7 @@ register_op(
 )
 
 
-@export("random.stateless_uniform")
+@export("random.stateless_uniform", "contrib.stateless.stateless_random_uniform")
 def stateless_random_uniform(
     shape: TensorLike,
     seed: TensorLike,
@@ -143,7 +143,7 @@ def stateless_random_uniform(
         return compositions.between(shape, minval, maxval, dtype, floats, integers, scope)
 
 
-@export("random.stateless_normal")
+@export("random.stateless_normal", "contrib.stateless.stateless_random_normal")
 def stateless_random_normal(
     shape: TensorLike,
     seed: TensorLike,
@@ -173,7 +173,7 @@ def stateless_random_normal(
         return compositions.scaled(shape, mean, stddev, dtype, standard, scope)
 
 
-@export("random.stateless_truncated_normal")
+@export("random.stateless_truncated_normal", "contrib.stateless.stateless_truncated_normal")
 def stateless_truncated_normal(
     shape: TensorLike,
     seed: TensorLike,

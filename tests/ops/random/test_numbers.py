@@ -153,3 +153,11 @@ def test_compiled_program_gives_the_numbers_of_tensorflow(case, monkeypatch):
     monkeypatch.setenv("HEADWATER_JIT", "always")
     exact = not ("float64" in case and "uniform" not in case)
     check(case, exact)
+
+
+def test_stateless_random_numbers_have_their_names_in_contrib() -> None:
+    stateless = tf.contrib.stateless
+    assert stateless.stateless_random_uniform is tf.random.stateless_uniform
+    assert stateless.stateless_random_normal is tf.random.stateless_normal
+    assert stateless.stateless_truncated_normal is tf.random.stateless_truncated_normal
+    assert stateless.stateless_multinomial is tf.random.stateless_multinomial

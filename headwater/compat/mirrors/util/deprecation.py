@@ -1,5 +1,9 @@
 """tensorflow.python.util.deprecation."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from headwater.base.deprecated_api import (
     DeprecatedArgSpec,
     deprecated,
@@ -13,6 +17,7 @@ from headwater.base.deprecated_api import (
 )
 
 __all__ = [
+    "HiddenTfApiAttribute",
     "DeprecatedArgSpec",
     "deprecated",
     "deprecated_alias",
@@ -20,6 +25,24 @@ __all__ = [
     "deprecated_args",
     "deprecated_argument_lookup",
     "deprecated_endpoints",
+    "hide_attribute_from_api",
     "rewrite_argument_docstring",
     "silence",
 ]
+
+
+class HiddenTfApiAttribute(property):
+    """An attribute of a base class that a subclass does not have.
+
+    Args:
+        deprecation_message: the text of the error.
+    """
+
+    def __init__(self, deprecation_message: Any) -> None:
+        def hidden(unused_self: Any) -> Any:
+            raise AttributeError(deprecation_message)
+
+        super().__init__(hidden)
+
+
+hide_attribute_from_api = HiddenTfApiAttribute
