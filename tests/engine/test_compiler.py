@@ -1,11 +1,14 @@
+import gc
 import os
 import zlib
 
 import numpy as np
 import pytest
 
+import headwater as tf
 from headwater.base.lazy import jax, jnp, lax
-from headwater.engine.compiling import compiler
+from headwater.engine.compiling import compiler, program
+from headwater.engine.loops import program as loop_program
 
 
 def _options(function, *shapes):
@@ -62,6 +65,24 @@ def test_other_errors_of_the_compiler_are_raised(monkeypatch):
     monkeypatch.setattr(compiler, "_CHEAP_PASSES", {"xla_backend_optimization_level": "high"})
     with pytest.raises(RuntimeError, match="high"):
         compiler.compile_program(jax.jit(lambda x: x + 1).lower(np.ones(3)))
+
+
+@pytest.mark.parametrize("module", [program, loop_program])
+def test_the_garbage_collector_is_paused_while_programs_are_made(monkeypatch, module):
+    seen = []
+
+    def compile_program(*arguments):
+        seen.append(gc.isenabled())
+        return compiler.compile_program(*arguments)
+
+    monkeypatch.setenv("HEADWATER_JIT", "always")
+    monkeypatch.setattr(module, "compile_program", compile_program)
+    x = tf.placeholder(tf.float32, [3])
+    y = tf.while_loop(lambda i, _: i < 4, lambda i, v: (i + 1, tf.tanh(v)), [0, x])[1]
+    with tf.Session() as session:
+        session.run(tf.exp(y), {x: [1, 2, 3]})
+    assert seen and not any(seen)
+    assert gc.isenabled()
 
 
 _RUNS = """
