@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.cancellation import uninterrupted
+from headwater.base.memory import without_collections
 
 _jax_lock = threading.Lock()
 _jax: ModuleType | None = None
@@ -34,7 +35,8 @@ def load_jax() -> ModuleType:
 def _imported_jax() -> ModuleType:
     # Importing JAX draws from NumPy's global generator, whose state belongs to the user.
     state = np.random.get_state()
-    module = importlib.import_module("jax")
+    with without_collections():
+        module = importlib.import_module("jax")
     np.random.set_state(state)
     module.config.update("jax_enable_x64", True)
     return module
@@ -57,7 +59,7 @@ class LazyModule:
         if self._lazy_before is not None:
             self._lazy_before()
         # A partially imported module cannot be imported again.
-        with uninterrupted():
+        with uninterrupted(), without_collections():
             module = importlib.import_module(self._lazy_name)
         value = getattr(module, attribute)
         self.__dict__[attribute] = value

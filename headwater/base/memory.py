@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import gc
 import re
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +43,23 @@ def _trim() -> Callable[[int], Any] | None:
     except (OSError, TypeError):
         # Windows has no such library.
         return None
+
+
+@contextmanager
+def without_collections() -> Iterator[None]:
+    """Pauses Python's garbage collector.
+
+    Work that makes very many objects that live until its end, such as imports and traces, would
+    start it again and again, to look at all of them and find nothing.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def available_memory() -> int:

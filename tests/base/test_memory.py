@@ -1,3 +1,4 @@
+import gc
 import os
 import subprocess
 import sys
@@ -60,3 +61,29 @@ def test_limits_of_control_groups_count(monkeypatch):
         assert available_memory() == sys.maxsize
     finally:
         memory._control_groups.cache_clear()
+
+
+def test_collections_are_paused_and_resumed():
+    assert gc.isenabled()
+    with memory.without_collections():
+        assert not gc.isenabled()
+        with memory.without_collections():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_collections_go_on_after_an_error():
+    with pytest.raises(KeyError), memory.without_collections():
+        raise KeyError
+    assert gc.isenabled()
+
+
+def test_collections_that_the_program_has_stopped_stay_stopped():
+    gc.disable()
+    try:
+        with memory.without_collections():
+            pass
+        assert not gc.isenabled()
+    finally:
+        gc.enable()

@@ -1,16 +1,19 @@
+import gc
 import os
 import zlib
 
 import numpy as np
 import pytest
 
+import headwater as tf
 from headwater.base.lazy import jax, jnp, lax
-from headwater.engine.compiling import compiler
+from headwater.engine.compiling import compiler, program
+from headwater.engine.loops import program as loop_program
 
 
 def _options(function, *shapes):
     arguments = [np.ones(shape, np.float32) for shape in shapes]
-    return compiler._compiler_options(jax.jit(function).lower(*arguments))
+    return compiler._library_options(jax.jit(function).lower(*arguments).as_text())
 
 
 def _looped(step):
@@ -21,11 +24,65 @@ def _looped(step):
 def test_small_products_in_loops_are_not_handed_to_the_library():
     loop = _looped(lambda x, y: jnp.tanh(x @ y))
     assert list(_options(loop, (20, 40), (40, 40)).values()) == [""]
-    assert _options(loop, (200, 40), (40, 40)) is None
-    assert _options(lambda x, y: x @ y, (20, 40), (40, 40)) is None
+    assert _options(loop, (200, 40), (40, 40)) == {}
+    assert _options(lambda x, y: x @ y, (20, 40), (40, 40)) == {}
     wide = _looped(lambda x, y: x + jnp.sum(x @ y))
-    assert _options(wide, (20, 40), (40, 9000)) is None
-    assert _options(_looped(lambda x, y: x + y), (20, 40), (20, 40)) is None
+    assert _options(wide, (20, 40), (40, 9000)) == {}
+    assert _options(_looped(lambda x, y: x + y), (20, 40), (20, 40)) == {}
+
+
+def _chain(length, size):
+    def chain(x):
+        for _ in range(length):
+            x = jnp.tanh(x * 2)
+        return x
+
+    return jax.jit(chain).lower(np.ones(size, np.float32))
+
+
+def test_long_programs_are_compiled_cheaply():
+    assert compiler._cheap_options(_chain(20, 100).as_text()) == {}
+    assert compiler._cheap_options(_chain(200, 1 << 20).as_text()) == compiler._CHEAP_PASSES
+    little = {**compiler._CHEAP_PASSES, **compiler._CHEAP_KERNELS}
+    assert compiler._cheap_options(_chain(200, 100).as_text()) == little
+    loop = jax.jit(_looped(lambda x, y: x + y)).lower(*(np.ones((2, 4), np.float32),) * 2)
+    assert compiler._cheap_options(loop.as_text()) == little
+
+
+@pytest.mark.skipif("jax.default_backend() != 'cpu'")
+def test_options_that_xla_does_not_have_are_left_out(monkeypatch):
+    monkeypatch.setattr(compiler, "_unknown_options", set())
+    monkeypatch.setattr(compiler, "_MANY_RESULTS", 0)
+    monkeypatch.setattr(compiler, "_CHEAP_PASSES", {"xla_no_option": 1, **compiler._CHEAP_PASSES})
+    program = compiler.compile_program(jax.jit(lambda x: x + 1).lower(np.ones(3)))
+    np.testing.assert_array_equal(program(np.ones(3)), [2, 2, 2])
+    assert compiler._unknown_options == {"xla_no_option"}
+
+
+@pytest.mark.skipif("jax.default_backend() != 'cpu'")
+def test_other_errors_of_the_compiler_are_raised(monkeypatch):
+    monkeypatch.setattr(compiler, "_MANY_RESULTS", 0)
+    monkeypatch.setattr(compiler, "_CHEAP_PASSES", {"xla_backend_optimization_level": "high"})
+    with pytest.raises(RuntimeError, match="high"):
+        compiler.compile_program(jax.jit(lambda x: x + 1).lower(np.ones(3)))
+
+
+@pytest.mark.parametrize("module", [program, loop_program])
+def test_the_garbage_collector_is_paused_while_programs_are_made(monkeypatch, module):
+    seen = []
+
+    def compile_program(*arguments):
+        seen.append(gc.isenabled())
+        return compiler.compile_program(*arguments)
+
+    monkeypatch.setenv("HEADWATER_JIT", "always")
+    monkeypatch.setattr(module, "compile_program", compile_program)
+    x = tf.placeholder(tf.float32, [3])
+    y = tf.while_loop(lambda i, _: i < 4, lambda i, v: (i + 1, tf.tanh(v)), [0, x])[1]
+    with tf.Session() as session:
+        session.run(tf.exp(y), {x: [1, 2, 3]})
+    assert seen and not any(seen)
+    assert gc.isenabled()
 
 
 _RUNS = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import stat
@@ -21,6 +22,23 @@ _MIN_SECONDS_TO_KEEP = 0.02
 _FEW_ROWS = 64
 _MANY_COLUMNS = 8192
 _CPU_LIBRARY_OPTION = "xla_cpu_experimental_ynn_fusion_type"
+# Loops, and other programs of so many ops, are compiled cheaply. Smaller ones compile fast enough,
+# and some of them would be 5 % slower.
+_MANY_RESULTS = 200
+# LLVM's passes of level 1 vectorize too, and take a quarter less time.
+_CHEAP_PASSES: dict[str, Any] = {"xla_backend_optimization_level": 1}
+# All kernels in one module of few parts, instead of one module for each: that takes 40 % less time,
+# and the kernels are slower only where there is much to compute.
+_CHEAP_KERNELS: dict[str, Any] = {
+    "xla_cpu_use_fusion_emitters": False,
+    "xla_cpu_parallel_codegen_split_count": 4,
+}
+# The largest mean size of the results of ops, in elements, for cheap kernels.
+_SMALL_RESULT = 1 << 14
+_LOOP = "stablehlo.while"
+_RESULT = re.compile(r"tensor<((?:\d+x)*)[a-z]\w*(?:<\w+>)?>$", re.MULTILINE)
+# The options that this XLA turned out not to have.
+_unknown_options: set[str] = set()
 # The first bytes of what is packed with Zstandard, which JAX takes where it is installed.
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 _configured = False
@@ -59,7 +77,7 @@ def compile_program(lowered: Any, fuses: bool = True) -> Any:
         return_free_memory()
 
 
-def _compiled_or_cached(lowered: Any, options: dict[str, str] | None) -> Any:
+def _compiled_or_cached(lowered: Any, options: dict[str, Any]) -> Any:
     """The program from the disk or compiled; what is damaged on the disk is replaced."""
     folder = jax.config.jax_compilation_cache_dir
     if not folder:
@@ -107,27 +125,31 @@ def _can_be_unpacked(file: Path) -> bool:
     return True
 
 
-def _compiled(lowered: Any, options: dict[str, str] | None) -> Any:
-    if options:
+def _compiled(lowered: Any, options: dict[str, Any]) -> Any:
+    """The program, compiled with those of the options that this XLA has."""
+    while True:
+        wanted = {k: v for k, v in options.items() if k not in _unknown_options}
         try:
-            return lowered.compile(compiler_options=options)
+            return lowered.compile(compiler_options=wanted or None)
         except RuntimeError as error:
-            if _CPU_LIBRARY_OPTION not in str(error):
+            unknown = [name for name in wanted if f"'{name}'" in str(error)]
+            if not unknown or "No such compile option" not in str(error):
                 raise
-            logging.debug("This XLA has no option %s: %s", _CPU_LIBRARY_OPTION, error)
-    return lowered.compile()
+            logging.debug("This XLA has no option %s", ", ".join(unknown))
+            _unknown_options.update(unknown)
 
 
-def _compiler_options(lowered: Any, fuses: bool = True) -> dict[str, str] | None:
+def _compiler_options(lowered: Any, fuses: bool = True) -> dict[str, Any]:
     if jax.default_backend() != "cpu":
-        return None
-    options = _library_options(lowered) or {}
+        return {}
+    text = lowered.as_text()
+    options = {**_cheap_options(text), **_library_options(text)}
     if not fuses:
         options["xla_disable_hlo_passes"] = "fusion"
-    return options or None
+    return options
 
 
-def _library_options(lowered: Any) -> dict[str, str] | None:
+def _library_options(text: str) -> dict[str, Any]:
     """Which ops XLA's CPU compiler leaves to its kernel library.
 
     The library's convolutions use one thread for few channels and are slow at filter gradients, so
@@ -135,18 +157,27 @@ def _library_options(lowered: Any) -> dict[str, str] | None:
     included, which pays only where there are as many reductions as convolutions (bias gradients,
     batch norms). In loops with small products a library call costs more than it gains.
     """
-    text = lowered.as_text()
     convolutions = text.count("stablehlo.convolution")
     if not convolutions:
-        return {_CPU_LIBRARY_OPTION: ""} if _loops_over_small_products(text) else None
+        return {_CPU_LIBRARY_OPTION: ""} if _loops_over_small_products(text) else {}
     kinds = ["LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT"]
     if text.count("stablehlo.reduce(") >= convolutions:
         kinds.append("LIBRARY_FUSION_TYPE_REDUCE")
     return {_CPU_LIBRARY_OPTION: ",".join(kinds)}
 
 
+def _cheap_options(text: str) -> dict[str, Any]:
+    """The options for programs that would take long to compile."""
+    results = _RESULT.findall(text)
+    if len(results) < _MANY_RESULTS and _LOOP not in text:
+        return {}
+    sizes = [math.prod(map(int, found.split("x")[:-1])) for found in results]
+    is_little = sum(sizes) <= _SMALL_RESULT * len(sizes)
+    return {**_CHEAP_PASSES, **_CHEAP_KERNELS} if is_little else _CHEAP_PASSES
+
+
 def _loops_over_small_products(text: str) -> bool:
-    if "stablehlo.while" not in text:
+    if _LOOP not in text:
         return False
     shapes = re.findall(r"stablehlo\.dot_general.*-> tensor<(\d+)x(\d+)x", text)
     columns = [int(columns) for rows, columns in shapes if int(rows) <= _FEW_ROWS]

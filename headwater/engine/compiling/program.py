@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base.errors import OpError
 from headwater.base.lazy import jax, jnp
+from headwater.base.memory import without_collections
 from headwater.engine.compiling.compiler import compile_program
 from headwater.engine.compiling.footprint import (
     SMALL_BYTES,
@@ -62,6 +63,7 @@ class Program:
         if self._device is not None:
             self._constants = self._brought(large_constants)
 
+    @without_collections()
     def compile(self, kept: list[Any], read: list[Any], inputs: list[Any]) -> None:
         """Compiles for the shapes of variables and inputs.
 

@@ -13,6 +13,7 @@ import numpy as np
 from headwater.base import checks
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax, jnp
+from headwater.base.memory import without_collections
 from headwater.engine.analysis.control_flow import MERGES, SWITCHES
 from headwater.engine.analysis.placement import runs_on_host
 from headwater.engine.compiling.compiler import compile_program
@@ -64,6 +65,7 @@ class LoopProgram:
         TypeError: if a loop variable changes its shape.
     """
 
+    @without_collections()
     def __init__(
         self,
         loop: LoopBody,
