@@ -10,7 +10,7 @@ from headwater.base.export import export
 from headwater.distributed.cluster_spec import ClusterSpec
 from headwater.graph.device import DeviceSpec
 
-_PS_OPS = (
+STANDARD_PS_OPS = (
     "Variable",
     "VariableV2",
     "AutoReloadVariable",
@@ -23,10 +23,11 @@ _PS_OPS = (
     "VarHandleOp",
     "BoostedTreesEnsembleResourceHandleOp",
     "BoostedTreesQuantileStreamResourceHandleOp",
+    "ResourceConditionalAccumulator",
 )
 
 
-def _in_turn(count: int) -> Callable[[Any], int]:
+def in_turn(count: int) -> Callable[[Any], int]:
     """A strategy that takes the parameter servers one after the other."""
     following = 0
 
@@ -83,10 +84,10 @@ def replica_device_setter(
         logging.warning(
             "DEPRECATION: It is recommended to set merge_devices=true in replica_device_setter"
         )
-    strategy = _in_turn(ps_tasks) if ps_strategy is None else ps_strategy
+    strategy = in_turn(ps_tasks) if ps_strategy is None else ps_strategy
     if not callable(strategy):
         raise TypeError("ps_strategy must be callable")
-    types = frozenset(_PS_OPS if ps_ops is None else ps_ops)
+    types = frozenset(STANDARD_PS_OPS if ps_ops is None else ps_ops)
 
     def device_of(op: Any) -> str:
         if not merge_devices and op.device:
