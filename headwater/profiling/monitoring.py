@@ -7,6 +7,8 @@ is sent anywhere.
 from __future__ import annotations
 
 import threading
+from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 _MAX_LABELS = 3
@@ -103,7 +105,12 @@ class Metric:
             raise ValueError(
                 f"The {type(self).__name__} expects taking {self._label_length} labels"
             )
-        return self._cells.setdefault(labels, self.cell_class())
+        if labels not in self._cells:
+            self._cells[labels] = self._new_cell()
+        return self._cells[labels]
+
+    def _new_cell(self) -> Any:
+        return self.cell_class()
 
 
 class Counter(Metric):
@@ -128,3 +135,71 @@ class BoolGauge(Metric):
     """Booleans."""
 
     cell_class = BoolGaugeCell
+
+
+class Buckets:
+    """Limits between which samples are counted.
+
+    Args:
+        bucket_limits: the limits, rising.
+    """
+
+    def __init__(self, bucket_limits: Sequence[float]) -> None:
+        self.limits = list(bucket_limits)
+
+
+class ExponentialBuckets(Buckets):
+    """Limits of which each is a multiple of the one before.
+
+    Args:
+        scale: the first.
+        growth_factor: the quotient.
+        bucket_count: the number of limits.
+    """
+
+    def __init__(self, scale: float, growth_factor: float, bucket_count: int) -> None:
+        super().__init__([scale * growth_factor**i for i in range(bucket_count)])
+
+
+class SamplerCell(Cell):
+    """Counts of samples in buckets.
+
+    Args:
+        limits: the limits of the buckets, rising.
+    """
+
+    def __init__(self, limits: Sequence[float]) -> None:
+        super().__init__()
+        self._limits = limits
+        self._value = [0] * (len(limits) + 1)
+
+    def add(self, sample: float) -> None:
+        """Counts a sample.
+
+        Args:
+            sample: a number.
+        """
+        with self._lock:
+            self._value[bisect_right(self._limits, sample)] += 1
+
+    def value(self) -> list[int]:
+        """Returns the counts of all buckets."""
+        return list(self._value)
+
+
+class Sampler(Metric):
+    """Counts of samples in buckets.
+
+    Args:
+        name: the name, like a path.
+        buckets: the Buckets.
+        description: what is measured.
+        *labels: the names of the labels, at most 2.
+    """
+
+    def __init__(self, name: str, buckets: Buckets, description: str, *labels: str) -> None:
+        super().__init__(name, description, *labels)
+        self._limits = buckets.limits
+
+    def _new_cell(self) -> SamplerCell:
+        return SamplerCell(self._limits)

@@ -111,8 +111,12 @@ _MODULES: dict[str, dict[str, Any]] = {
     "eager.function": {"Function": Function},
     "eager.monitoring": {
         "BoolGauge": monitoring.BoolGauge,
+        "Buckets": monitoring.Buckets,
         "Counter": monitoring.Counter,
+        "ExponentialBuckets": monitoring.ExponentialBuckets,
         "IntGauge": monitoring.IntGauge,
+        "Metric": monitoring.Metric,
+        "Sampler": monitoring.Sampler,
         "StringGauge": monitoring.StringGauge,
     },
     "feature_column.feature_column_lib": {
