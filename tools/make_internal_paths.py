@@ -1,10 +1,12 @@
-"""Writes the table of TensorFlow's internal module paths that the import hook reads.
+r"""Writes the table of TensorFlow's internal module paths that the import hook reads.
 
-    python tools/make_internal_paths.py internal-paths-1.15.5.tsv internal-paths-1.0.0.tsv
+    python tools/make_internal_paths.py internal-paths-1.15.5.tsv internal-paths-1.0.0.tsv \
+        estimator-paths-1.15.5.tsv
 
 Each input has lines of module path, attribute and public names (comma separated, with "tf."), as
 found by comparing the objects of an installed TensorFlow by identity. The first file goes first
-where both know an attribute.
+where both know an attribute. The third file is the same for the package tensorflow_estimator, as
+`tensorflow.python.estimator`.
 """
 
 from __future__ import annotations

@@ -105,6 +105,9 @@ class RootModule(ModuleType):
     def __init__(self, name: str) -> None:
         super().__init__(name, namespace.root().__doc__)
         self.__version__ = API_LEVEL
+        self.__git_version__ = find_public("GIT_VERSION")
+        self.__compiler_version__ = find_public("COMPILER_VERSION")
+        self.__cxx11_abi_flag__ = self.__monolithic_build__ = 0
         self.__file__ = namespace.root().__file__
         self.__path__: list[str] = []
 

@@ -170,6 +170,40 @@ def _compare_with_categories() -> None:
         np.issubdtype = _with_categories(np.issubdtype)
 
 
+# Their own code knows what they call.
+_NEW_PACKAGES = frozenset({"headwater", "jax", "jaxlib", "numpy", "scipy"})
+
+
+def _with_lists_of_lengths(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Makes arrays of objects of lists with different lengths, and copies only if needed."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if kwargs.get("copy") is False and function.__name__ == "array":
+            kwargs["copy"] = _COPY_IF_NEEDED
+        try:
+            return function(*args, **kwargs)
+        except ValueError as error:
+            if "inhomogeneous shape" not in str(error) or len(args) > 1 or kwargs.get("dtype"):
+                raise
+            caller = sys._getframe(1).f_globals.get("__name__") or ""
+            if caller.partition(".")[0] in _NEW_PACKAGES:
+                raise
+        return function(*args, **{**kwargs, "dtype": object})
+
+    return call
+
+
+_ARRAYS = ("array", "asarray", "asanyarray")
+_COPY_IF_NEEDED = None if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else False
+
+
+def _accept_lists_of_lengths() -> None:
+    for name in _ARRAYS:
+        _replaced[name] = getattr(np, name)
+        setattr(np, name, _with_lists_of_lengths(_replaced[name]))
+
+
 # NumPy 2 prints the type with an element: np.float32(0.5) where NumPy 1 prints 0.5.
 _PRINTING: Final = "1.25"
 
@@ -187,6 +221,7 @@ def _print_as_before() -> None:
 def add() -> None:
     """Adds the names that are missing."""
     _print_elements_alone()
+    _accept_lists_of_lengths()
     _return_lists()
     _compare_with_categories()
     for name, value in {**_VALUES, "trapz": _trapezoid()}.items():

@@ -105,7 +105,8 @@ class Estimator(ExportMethods):
         params: Any = None,
         warm_start_from: Any = None,
     ) -> None:
-        self._assert_members_are_not_overridden()
+        # Through the class: libraries replace it there by a static method of one argument.
+        type(self)._assert_members_are_not_overridden(self)
         self._config = with_model_dir(config, model_dir)
         self._train_distribution = self._config.train_distribute
         self._eval_distribution = self._config.eval_distribute

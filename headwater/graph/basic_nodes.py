@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, KeysView, ValuesView
+from collections.abc import Iterable, KeysView, Mapping, ValuesView
 from typing import Any
 
 import numpy as np
@@ -143,7 +143,7 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
     """Makes an op that has run when all inputs have run.
 
     Args:
-        *inputs: ops, tensors, or nested lists of them.
+        *inputs: ops, tensors, or nested lists and dictionaries of them.
         **kwargs: ``name``.
 
     Returns:
@@ -183,8 +183,10 @@ def group(*inputs: Any, **kwargs: Any) -> Operation:
 
 
 def _flat(items: Iterable[Any]) -> Iterable[Any]:
+    if isinstance(items, Mapping):
+        items = [items[key] for key in sorted(items)]
     for item in items:
-        if isinstance(item, (list, tuple, KeysView, ValuesView)):
+        if isinstance(item, (list, tuple, Mapping, KeysView, ValuesView)):
             yield from _flat(item)
         else:
             yield item

@@ -448,6 +448,11 @@ def gradient_of(name: str) -> GradientFn | GradientRule | None:
     return _gradients.get(name)
 
 
+def registered_gradients() -> dict[str, GradientFn | GradientRule]:
+    """The registered gradients by name; what is changed in it counts."""
+    return _gradients
+
+
 def register_gradient(name: str, function: GradientFn | GradientRule) -> None:
     """Registers a gradient function or rule under an op type or a free name.
 

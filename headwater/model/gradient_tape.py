@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -31,6 +32,27 @@ from headwater.ops.control.while_loop import while_loop
 _USED = "GradientTape.{} can only be called once on non-persistent tapes."
 # Ops that read a variable: their node may be older than the tape that sees the variable used.
 _READS = frozenset({"Identity", "ReadVariableOp", "Enter"})
+
+
+_recording_tapes: weakref.WeakSet[GradientTape] = weakref.WeakSet()
+
+
+@contextmanager
+def stop_recording() -> Iterator[None]:
+    """A context whose ops no tape records."""
+    tapes = list(_recording_tapes)
+    for tape in tapes:
+        tape._stop()
+    try:
+        yield
+    finally:
+        for tape in tapes:
+            tape._resume()
+
+
+def is_recording() -> bool:
+    """Tells whether a tape records."""
+    return bool(_recording_tapes)
 
 
 @export("GradientTape", "contrib.eager.GradientTape")
@@ -76,10 +98,11 @@ class GradientTape:
         if not self._persistent:
             self._forget()
         self._used = False
-        self._recording = True
-        self._open_span()
+        self._resume()
 
-    def _open_span(self) -> None:
+    def _resume(self) -> None:
+        self._recording = True
+        _recording_tapes.add(self)
         graph = get_default_graph()
         self._spans.setdefault(graph, []).append([graph._last_id_value, float("inf")])
 
@@ -87,6 +110,7 @@ class GradientTape:
         if not self._recording:
             raise ValueError("Tape is not recording.")
         self._recording = False
+        _recording_tapes.discard(self)
         for graph, spans in self._spans.items():
             spans[-1][1] = min(spans[-1][1], graph._last_id_value)
 
@@ -124,15 +148,13 @@ class GradientTape:
         try:
             yield
         finally:
-            self._recording = True
-            self._open_span()
+            self._resume()
 
     def reset(self) -> None:
         """Forgets what was recorded and watched; the tape records on."""
         self._stop()
         self._forget()
-        self._recording = True
-        self._open_span()
+        self._resume()
 
     def watched_variables(self) -> tuple[Any, ...]:
         """The variables that the recorded ops read, and those that are watched.

@@ -25,6 +25,11 @@ def installed():
         ("tensorflow_estimator.python.estimator.canned.dnn.DNNRegressor", "DNNRegressor"),
         ("tensorflow_estimator.python.estimator.model_fn.EstimatorSpec", "EstimatorSpec"),
         ("tensorflow.python.estimator.canned.linear.LinearEstimator", "LinearEstimator"),
+        (
+            "tensorflow_estimator.python.estimator.head.regression_head.RegressionHead",
+            "RegressionHead",
+        ),
+        ("tensorflow_estimator.python.estimator.head.multi_head.MultiHead", "MultiHead"),
     ],
 )
 def test_modules_hold_public_objects(path, public):

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 
+import headwater
 from headwater.compat import install as hook
 from headwater.compat import numpy_names
 
@@ -146,3 +147,25 @@ def test_printing_is_as_before_without_the_hook():
     hook.install()
     hook.uninstall()
     assert (np.get_printoptions(), repr(np.float32(0.5))) == before
+
+
+def test_lists_of_different_lengths_make_arrays_of_objects(installed):
+    for make in (np.array, np.asarray, np.asanyarray):
+        ragged = make([[1, 2], [3]])
+        assert ragged.dtype == object and ragged.shape == (2,)
+        assert ragged[[1, 0]].tolist() == [[3], [1, 2]]
+        assert make([[1, 2], [3, 4]]).dtype == np.int64
+    with pytest.raises(ValueError, match="inhomogeneous"):
+        np.array([[1, 2], [3]], np.float32)
+
+
+def test_errors_about_shapes_of_constants_stay(installed):
+    with pytest.raises(ValueError, match="Argument must be a dense tensor"):
+        headwater.constant([[1, 2], [3]])
+
+
+def test_copies_are_made_if_needed(installed):
+    x = np.arange(3)
+    assert np.shares_memory(np.array(x, copy=False), x)
+    assert np.array([1, 2], copy=False).tolist() == [1, 2]
+    assert not np.shares_memory(np.array(x), x)

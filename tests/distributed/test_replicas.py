@@ -106,3 +106,28 @@ def test_a_strategy_for_what_follows():
     finally:
         distribute.experimental_set_strategy(None)
     assert not distribute.has_strategy()
+
+
+def test_mirrored_on_one_device():
+    strategy = distribute.MirroredStrategy()
+    assert strategy.num_replicas_in_sync == 1
+    assert strategy.extended.worker_devices == ("/replica:0/task:0/device:CPU:0",)
+    with strategy.scope():
+        v = tf.get_variable("mirrored", initializer=3.0)
+    assert v.name == "mirrored:0" and "CPU:0" in v.device
+    total = strategy.reduce("SUM", strategy.experimental_run_v2(lambda: v * 2.0), axis=None)
+    assert run(total) == 6.0
+    old = tf.contrib.distribute.MirroredStrategy(num_gpus=0)
+    assert old.extended.worker_devices == strategy.extended.worker_devices
+    assert isinstance(distribute.NcclAllReduce(2), distribute.CrossDeviceOps)
+
+
+def test_errors_of_mirrored():
+    with pytest.raises(tf.errors.UnimplementedError, match="MirroredStrategy on 2 devices"):
+        distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    with pytest.raises(AssertionError, match="No duplicates allowed in `devices` argument"):
+        distribute.MirroredStrategy(["/cpu:0", "/cpu:0"])
+    with pytest.raises(ValueError, match="both `num_gpus` and `num_gpus_per_worker`"):
+        tf.contrib.distribute.MirroredStrategy(num_gpus=1, num_gpus_per_worker=1)
+    with pytest.raises(ValueError, match="HierarchicalCopy requires num_packs >= 0, but -1"):
+        distribute.HierarchicalCopyAllReduce(-1)

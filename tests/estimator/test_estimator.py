@@ -259,3 +259,13 @@ def test_members_of_estimator_cannot_be_overridden(tmp_path: Path) -> None:
 
     with pytest.raises(ValueError, match=r"cannot override members.*does override \['train'\]"):
         Other(model_fn, str(tmp_path), params={})
+
+
+def test_the_check_of_members_can_be_replaced(tmp_path: Path, monkeypatch: Any) -> None:
+    class Wider(tf.estimator.Estimator):
+        def train(self) -> str:
+            return "wider"
+
+    name = "_assert_members_are_not_overridden"
+    monkeypatch.setattr(tf.estimator.Estimator, name, staticmethod(lambda _: None))
+    assert Wider(model_fn, str(tmp_path), params={}).train() == "wider"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.compat.internals import internal
+from headwater.distributed import device_setter
 from headwater.engine.devices import Device, local_devices
 from headwater.graph import device as graph_device
 from headwater.graph import get_default_graph
@@ -35,6 +36,8 @@ def device_attributes(
     return Device(name, device_type, memory_limit_bytes, incarnation)
 
 
+internal("training.device_setter.STANDARD_PS_OPS")(device_setter.STANDARD_PS_OPS)
+internal("training.device_setter._RoundRobinStrategy")(device_setter.in_turn)
 for _name in ("canonical_name", "check_valid", "merge_device"):
     internal(f"framework.device.{_name}")(getattr(graph_device, _name))
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from headwater.compat.internals import internal
-from headwater.distributed.replicas import contexts, inputs, reductions, strategy
+from headwater.distributed.replicas import contexts, inputs, mirrored, reductions, strategy
 
 for _name in (
     "experimental_set_strategy",
@@ -36,3 +38,11 @@ internal("distribute.distribute_lib.get_update_device")(contexts.get_update_devi
 internal("distribute.distribute_lib.get_loss_reduction")(reductions.get_loss_reduction)
 internal("distribute.reduce_util.ReduceOp")(reductions.ReduceOp)
 internal("distribute.one_device_strategy.OneDeviceStrategy")(strategy.OneDeviceStrategy)
+internal("distribute.mirrored_strategy.MirroredStrategy")(mirrored.MirroredStrategy)
+
+
+@internal("distribute.summary_op_util.skip_summary")
+def skip_summary() -> Any:
+    """Tells whether summaries are left out: in all replicas but the first."""
+    context = contexts.get_replica_context()
+    return context.replica_id_in_sync_group > 0 if contexts.has_strategy() and context else False

@@ -7,7 +7,7 @@ from typing import Any
 
 from headwater.base import dimension, tensor_shape
 from headwater.compat.internals import internal
-from headwater.graph import versions
+from headwater.graph import get_default_graph, versions
 from headwater.graph.device import canonical_name
 from headwater.model.py_function import EagerTensor
 from headwater.protos.lazy import node_def_pb2
@@ -42,6 +42,12 @@ def node_def(op_type: str, name: str, device: Any = None, attrs: Any = None) -> 
 def uid() -> int:
     """Returns a number that no other call in this process returns."""
     return next(_uids)
+
+
+@internal("framework.ops.inside_function")
+def inside_function() -> bool:
+    """Tells whether the default graph is that of a function."""
+    return bool(get_default_graph()._building_function)
 
 
 @internal("framework.ops.executing_eagerly_outside_functions")

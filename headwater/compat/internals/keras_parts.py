@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from headwater.compat.internals import internal
+from headwater.keras.engine import hdf5, saving
 from headwater.keras.layers import attention, convolutional_recurrent
 from headwater.keras.losses import classes, functions
+from headwater.keras.optimizers import decays
 from headwater.keras.optimizers.optimizer_v2 import OptimizerV2
 from headwater.keras.utils import serialization
+from headwater.model.layers import input_spec, names, windows
 
 internal("keras.losses.LossFunctionWrapper")(classes.LossFunctionWrapper)
 internal("keras.losses.huber_loss")(functions.huber_loss)
@@ -22,3 +25,23 @@ internal("keras.layers.convolutional_recurrent.ConvLSTM2DCell")(
 )
 internal("keras.layers.dense_attention.BaseDenseAttention")(attention.BaseDenseAttention)
 internal("keras.layers.dense_attention._lower_triangular_mask")(attention.lower_triangular_mask)
+internal("keras.engine.input_spec.assert_input_compatibility")(input_spec.check_inputs)
+internal("keras.optimizer_v2.learning_rate_schedule.LearningRateSchedule")(
+    decays.LearningRateSchedule
+)
+internal("keras.utils.generic_utils.to_snake_case")(names.snake_case)
+for _name, _function in (
+    ("normalize_data_format", windows.checked_format),
+    ("normalize_padding", windows.checked_padding),
+    ("normalize_tuple", windows.numbers),
+):
+    internal(f"keras.utils.conv_utils.{_name}")(_function)
+for _name, _of_files in (
+    ("load_model_from_hdf5", saving.load_model),
+    ("load_optimizer_weights_from_hdf5_group", hdf5.values_of),
+    ("load_weights_from_hdf5_group", hdf5.load_weights),
+    ("load_weights_from_hdf5_group_by_name", hdf5.load_weights_by_name),
+    ("save_model_to_hdf5", saving.save_model),
+    ("save_weights_to_hdf5_group", hdf5.save_weights),
+):
+    internal(f"keras.saving.hdf5_format.{_name}")(_of_files)

@@ -535,7 +535,7 @@ class _DefaultExtended(StrategyExtended):
         return nullcontext(strategy)
 
 
-class _OneDeviceExtended(StrategyExtended):
+class OneDeviceExtended(StrategyExtended):
     def __init__(self, container_strategy: Strategy, device: str) -> None:
         super().__init__(container_strategy)
         self._device = device
@@ -569,7 +569,7 @@ class OneDeviceStrategy(Strategy):
     """
 
     def __init__(self, device: str) -> None:
-        super().__init__(_OneDeviceExtended(self, canonical(device)))
+        super().__init__(OneDeviceExtended(self, canonical(device)))
 
 
 def canonical(device: str) -> str:

@@ -81,7 +81,8 @@ def save_weights(file: Any, layers: Sequence[Any]) -> None:
             dataset[() if not array.shape else slice(None)] = array
 
 
-def _values(group: Any) -> list[Any]:
+def values_of(group: Any) -> list[Any]:
+    """Returns the arrays of a group, in the order of its weight_names."""
     return [np.asarray(group[name]) for name in _names(group, "weight_names")]
 
 
@@ -123,7 +124,7 @@ def load_weights(file: Any, layers: Sequence[Any]) -> None:
         )
     pairs: list[tuple[Any, Any]] = []
     for k, (name, layer) in enumerate(zip(names, with_weights)):
-        values, weights = converted_weights(layer, _values(file[name])), _legacy_weights(layer)
+        values, weights = converted_weights(layer, values_of(file[name])), _legacy_weights(layer)
         if len(values) != len(weights):
             raise ValueError(
                 f'Layer #{k} (named "{layer.name}" in the current model) was found to correspond '
@@ -145,7 +146,7 @@ def load_weights_by_name(file: Any, layers: Sequence[Any]) -> None:
         by_name.setdefault(layer.name, []).append(layer)
     pairs: list[tuple[Any, Any]] = []
     for k, name in enumerate(_names(file, "layer_names")):
-        values = _values(file[name])
+        values = values_of(file[name])
         for layer in by_name.get(name, []):
             weights = _legacy_weights(layer)
             values = converted_weights(layer, values)

@@ -186,7 +186,7 @@ def _load_optimizer(file: Any, model: Any) -> None:
     if "optimizer_weights" not in file:
         return
     model._fetches("train")
-    values = hdf5._values(file["optimizer_weights"])
+    values = hdf5.values_of(file["optimizer_weights"])
     batch_set_value(list(zip(model.optimizer.weights, values)))
 
 

@@ -71,6 +71,16 @@ def test_case():
         tf.case(both, default=3)
 
 
+def test_groups_of_structures():
+    a, b, c = (tf.constant(i, name=f"part{i}") for i in range(3))
+    grouped = tf.group([a], {"z": [(b, tf.Variable(1).initializer)], "y": {"c": c}}, {})
+    names = [op.name for op in grouped.control_inputs]
+    assert names[:3] == ["part0", "part2", "part1"]  # keys in their order
+    assert len(names) == 4
+    with pytest.raises(TypeError, match="expected Tensor arguments not '1' with type"):
+        tf.group({"a": 1})
+
+
 def test_groups_tuples_and_counters():
     with pytest.raises(ValueError, match=r"Must have at least one Tensor: \[\]"):
         tf.tuple([])

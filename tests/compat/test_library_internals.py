@@ -1,0 +1,106 @@
+"""Internal modules that libraries import for their bookkeeping."""
+
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+import headwater as tf
+from headwater.compat import install as hook
+
+
+@pytest.fixture(autouse=True)
+def installed():
+    hook.install()
+    with tf.Graph().as_default():
+        yield
+    hook.uninstall()
+
+
+def module(path):
+    return importlib.import_module(f"tensorflow.python.{path}")
+
+
+def test_monitoring():
+    monitoring = module("eager.monitoring")
+    counter = monitoring.Counter("/a", "text", "label")
+    counter.get_cell("x").increase_by(3)
+    counter.get_cell("x").increase_by(1)
+    assert (counter.get_cell("x").value(), counter.get_cell("y").value()) == (4, 0)
+    with pytest.raises(ValueError, match="The Counter expects taking 1 labels"):
+        counter.get_cell()
+    gauge = monitoring.BoolGauge("/b", "text")
+    gauge.get_cell().set(True)
+    assert gauge.get_cell().value() is True
+    sampler = monitoring.Sampler("/c", monitoring.ExponentialBuckets(1.0, 2.0, 3), "text")
+    for sample in (0.5, 1.5, 3.0, 9.0, 10.0):
+        sampler.get_cell().add(sample)
+    assert sampler.get_cell().value() == [1, 1, 1, 2]
+
+
+def test_the_context_of_shards():
+    tpu_function = module("tpu.tpu_function")
+    assert tpu_function.get_tpu_context().number_of_shards is None
+    with tpu_function.tpu_shard_context(4):
+        assert tpu_function.get_tpu_context().number_of_shards == 4
+        with (
+            pytest.raises(NotImplementedError, match="cannot be nested"),
+            tpu_function.tpu_shard_context(2),
+        ):
+            pass
+    assert tpu_function.get_tpu_context().number_of_shards is None
+
+
+def test_tapes_stop_recording():
+    tape = module("eager.tape")
+    x = tf.constant(2.0)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tape.stop_recording():
+            assert not tape.could_possibly_record()
+            hidden = x * x
+        assert tape.could_possibly_record()
+    assert outer.gradient(hidden, x) is None
+    assert not tape.could_possibly_record()
+    tape.record_operation("name", [x], [x], None)
+
+
+def test_a_call_with_its_gradient():
+    call = module("ops.custom_gradient")._graph_mode_decorator
+    x = tf.constant(2.0)
+    y = call(lambda a: (a * a, lambda grad: grad * 7.0), x)
+    with tf.Session() as session:
+        assert session.run([y, tf.gradients(y, x)[0]]) == [4.0, 7.0]
+
+
+def test_parameter_servers_in_turn():
+    setter = module("training.device_setter")
+    assert {"VariableV2", "VarHandleOp"} < set(setter.STANDARD_PS_OPS)
+    choose = setter._RoundRobinStrategy(2)
+    assert [choose(None) for _ in range(3)] == [0, 1, 0]
+
+
+def test_versions_of_the_build():
+    root = importlib.import_module("tensorflow")
+    assert root.__git_version__ == root.version.GIT_VERSION
+    assert (root.__cxx11_abi_flag__, root.__monolithic_build__) == (0, 0)
+
+
+def test_helpers_of_keras():
+    utils = module("keras.utils.conv_utils")
+    assert utils.normalize_tuple(2, 3, "k") == (2, 2, 2)
+    with pytest.raises(ValueError, match="The `k` argument must be a tuple of 3 integers"):
+        utils.normalize_tuple((1, 2), 3, "k")
+    assert utils.normalize_padding("SAME") == "same"
+    assert utils.normalize_data_format(None) == "channels_last"
+    snake = module("keras.utils.generic_utils").to_snake_case
+    assert [snake(n) for n in ("FooBar", "_Foo", "HTTPServer", "Conv2D")] == [
+        "foo_bar", "private__foo", "http_server", "conv2d",
+    ]  # fmt: skip
+    assert callable(module("keras.saving.hdf5_format").load_optimizer_weights_from_hdf5_group)
+
+
+def test_summaries_outside_of_replicas():
+    assert module("distribute.summary_op_util").skip_summary() is False
+    assert module("framework.ops").inside_function() is False
