@@ -33,7 +33,6 @@ class _ClientSession:
 
     def extend(self, graph_def: Any) -> None:
         extend_graph(self.session.graph, graph_def)
-        self.version = len(self.session.graph._nodes_by_name)
 
     def types_of(self, names: list[str]) -> list[DType]:
         graph = self.session.graph
@@ -98,6 +97,7 @@ class MasterService:
                     f"{request.current_graph_version}.",
                 )
             found.extend(request.graph_def)
+            found.version += 1
             return master_pb2.ExtendSessionResponse(new_graph_version=found.version)
 
     def _run_step(self, request: Any, context: Any) -> Any:
