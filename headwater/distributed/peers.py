@@ -29,7 +29,7 @@ class Peer(ABC):
         """The devices of its task.
 
         Raises:
-            UnavailableError: if it cannot be reached.
+            DeadlineExceededError: if it cannot be reached in time.
         """
 
     @abstractmethod
@@ -139,7 +139,7 @@ class RemotePeer(Peer):
         self._stub = Stub(channel_to(address), WORKER, WORKER_METHODS)
 
     def devices(self, timeout: float | None = None) -> list[Device]:
-        response = self._stub.call("GetStatus", worker_pb2.GetStatusRequest(), timeout)
+        response = self._stub.call("GetStatus", worker_pb2.GetStatusRequest(), timeout, wait=True)
         return [
             Device(d.name, d.device_type, d.memory_limit, d.incarnation)
             for d in response.device_attributes

@@ -18,12 +18,12 @@ from headwater.distributed.assignment import task_of
 from headwater.distributed.rewriting import SENDS, expand_fused, pass_constants
 from headwater.distributed.steps import DERIVED, Step
 from headwater.distributed.task import Task
-from headwater.engine.analysis.control_flow import RECEIVES
+from headwater.engine.analysis.control_flow import RECEIVES, Frame, items_of
 from headwater.engine.devices import Device
 from headwater.engine.running.executor import execute
 from headwater.engine.running.plan import Plan
 from headwater.engine.state import State
-from headwater.graph import Graph
+from headwater.graph import Graph, Operation
 from headwater.graph.importer import extend_graph
 from headwater.protos.lazy import config_pb2
 from headwater.session.configuration import configuration_of
@@ -52,6 +52,7 @@ class Registered:
         expand_fused(graph_def)
         extend_graph(graph, graph_def)
         ops = list(graph._nodes_by_name.values())
+        _check_loops(ops)
         of_client = {op for op in ops if op._attrs.get("client_terminated")}
         received = [op for op in of_client if op.type in RECEIVES]
         sent = [op for op in of_client if op.type in SENDS]
@@ -67,7 +68,23 @@ class Registered:
         )
 
 
-def _edge_of(op: Any) -> Edge:
+def _check_loops(ops: Sequence[Operation]) -> None:
+    """Refuses loops whose iterations exchange values with other tasks.
+
+    Raises:
+        UnimplementedError: if there is one.
+    """
+    for item in items_of(ops):
+        if isinstance(item, Frame) and any(op.type in SENDS | RECEIVES for op in item.members):
+            raise errors.UnimplementedError(
+                None,
+                None,
+                f"The iterations of the loop '{item.name}' exchange values with other tasks.",
+                hint="place all ops of a loop on one task.",
+            )
+
+
+def _edge_of(op: Operation) -> Edge:
     attrs = op._attrs
     return Edge(
         attrs["tensor_name"],

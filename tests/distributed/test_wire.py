@@ -159,7 +159,8 @@ with tf.device("/job:ps/task:0"):
 with tf.device("/job:worker/task:0"):
     w = tf.Variable([3., 4.], name="w")
 p = tf.placeholder(tf.float32, [], name="p")
-branch = tf.cond(p > 0, lambda: tf.identity(v.assign_add([1., 1.]))[0], lambda: tf.reduce_sum(w) + p)
+more = lambda: tf.identity(v.assign_add([1., 1.]))[0]
+branch = tf.cond(p > 0, more, lambda: tf.reduce_sum(w) + p)
 with tf.device("/job:ps/task:0"):
     bad = tf.check_numerics(tf.log(-v), "bad", name="bad")
 _, total = tf.while_loop(lambda i, x: i < 5, lambda i, x: (i + 1, x + w), [0, tf.zeros([2])])
