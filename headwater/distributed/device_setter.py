@@ -10,10 +10,7 @@ from headwater.base.export import export
 from headwater.distributed.cluster_spec import ClusterSpec
 from headwater.graph.device import DeviceSpec
 
-<<<<<<< HEAD
 # The op types of variables, tables and what else keeps state on parameter servers.
-=======
->>>>>>> eco14
 STANDARD_PS_OPS = (
     "Variable",
     "VariableV2",
@@ -31,14 +28,8 @@ STANDARD_PS_OPS = (
 )
 
 
-<<<<<<< HEAD
 class RoundRobinStrategy:
     """A strategy that takes the parameter servers one after the other.
-=======
-def in_turn(count: int) -> Callable[[Any], int]:
-    """A strategy that takes the parameter servers one after the other."""
-    following = 0
->>>>>>> eco14
 
     Args:
         num_tasks: the number of parameter servers.
@@ -100,11 +91,7 @@ def replica_device_setter(
         logging.warning(
             "DEPRECATION: It is recommended to set merge_devices=true in replica_device_setter"
         )
-<<<<<<< HEAD
     strategy = RoundRobinStrategy(ps_tasks) if ps_strategy is None else ps_strategy
-=======
-    strategy = in_turn(ps_tasks) if ps_strategy is None else ps_strategy
->>>>>>> eco14
     if not callable(strategy):
         raise TypeError("ps_strategy must be callable")
     types = frozenset(STANDARD_PS_OPS if ps_ops is None else ps_ops)
