@@ -11,13 +11,16 @@ from headwater.base import errors
 from headwater.base.dtypes import DType
 from headwater.distributed import server_runtime
 from headwater.distributed.task import Task, not_found
-from headwater.distributed.tensors import array_of, tensor_proto
+from headwater.distributed.tensors import TensorFields, array_of, tensor_proto
 from headwater.distributed.transport import wire_text
 from headwater.graph import Graph
 from headwater.graph.importer import extend_graph
 from headwater.protos.lazy import device_attributes_pb2, master_pb2
 from headwater.session.handles import TensorHandle
 from headwater.session.session import Session, open_sessions
+
+# The number of RunStepResponse.tensor.
+_TENSOR = 1
 
 
 class _ClientSession:
@@ -33,7 +36,6 @@ class _ClientSession:
 
     def extend(self, graph_def: Any) -> None:
         extend_graph(self.session.graph, graph_def)
-        self.version = len(self.session.graph._nodes_by_name)
 
     def types_of(self, names: list[str]) -> list[DType]:
         graph = self.session.graph
@@ -98,13 +100,14 @@ class MasterService:
                     f"{request.current_graph_version}.",
                 )
             found.extend(request.graph_def)
+            found.version += 1
             return master_pb2.ExtendSessionResponse(new_graph_version=found.version)
 
     def _run_step(self, request: Any, context: Any) -> Any:
         response = master_pb2.RunStepResponse()
         found = self._session(request.session_handle)
         try:
-            self._fill(response, found, request, context)
+            return self._filled(response, found, request, context)
         except errors.OpError as error:
             if not request.store_errors_in_response_body:
                 raise
@@ -113,8 +116,9 @@ class MasterService:
             response.status_error_message = wire_text(error)
         return response
 
-    def _fill(self, response: Any, found: _ClientSession, request: Any, context: Any) -> None:
-        feeds = {named.name: array_of(named.tensor) for named in request.feed}
+    def _filled(self, response: Any, found: _ClientSession, request: Any, context: Any) -> bytes:
+        """The bytes of the response with the fetched values."""
+        feeds = {named.name: array_of(named.tensor, writable=False) for named in request.feed}
         fetches = list(request.fetch)
         session = found.session
         with _serving(context):
@@ -126,6 +130,7 @@ class MasterService:
                 values, _ = session.run(
                     (fetches, list(request.target)), feeds, request.options, metadata
                 )
+        fields = TensorFields(_TENSOR)
         for name, dtype, value in zip(fetches, found.types_of(fetches), values):
             if isinstance(value, TensorHandle):
                 raise errors.FailedPreconditionError(
@@ -134,8 +139,8 @@ class MasterService:
                     "GetSessionHandle called on null session state\n\t "
                     f"[[{{{{node {name.partition(':')[0]}}}}}]]",
                 )
-            named = response.tensor.add(name=name)
-            named.tensor.CopyFrom(tensor_proto(value, dtype))
+            fields.add(value, dtype, name)
+        return fields.joined(response)
 
     def _partial_run_setup(self, request: Any, context: Any) -> Any:
         session = self._session(request.session_handle).session

@@ -209,6 +209,8 @@ class _Cut:
 def _describe(proto: Any, edge: Edge, client: bool) -> None:
     proto.attr["tensor_name"].s = edge.name.encode()
     proto.attr["send_device"].s = edge.send_device.encode()
-    proto.attr["send_device_incarnation"].i = edge.incarnation
+    # The same 64 bits as a signed number.
+    number = edge.incarnation
+    proto.attr["send_device_incarnation"].i = number - 2**64 if number >= 2**63 else number
     proto.attr["recv_device"].s = edge.recv_device.encode()
     proto.attr["client_terminated"].b = client

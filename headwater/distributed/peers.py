@@ -13,7 +13,7 @@ from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
-from headwater.distributed.tensors import array_of, tensor_proto
+from headwater.distributed.tensors import TensorFields, array_of
 from headwater.distributed.threads import run_in_thread
 from headwater.distributed.transport import WORKER, WORKER_METHODS, Stub, channel_to, error_of
 from headwater.distributed.worker import Worker
@@ -29,7 +29,7 @@ class Peer(ABC):
         """The devices of its task.
 
         Raises:
-            UnavailableError: if it cannot be reached.
+            DeadlineExceededError: if it cannot be reached in time.
         """
 
     @abstractmethod
@@ -139,7 +139,7 @@ class RemotePeer(Peer):
         self._stub = Stub(channel_to(address), WORKER, WORKER_METHODS)
 
     def devices(self, timeout: float | None = None) -> list[Device]:
-        response = self._stub.call("GetStatus", worker_pb2.GetStatusRequest(), timeout)
+        response = self._stub.call("GetStatus", worker_pb2.GetStatusRequest(), timeout, wait=True)
         return [
             Device(d.name, d.device_type, d.memory_limit, d.incarnation)
             for d in response.device_attributes
@@ -189,10 +189,11 @@ class RemotePeer(Peer):
             create_worker_session_called=True,
             request_id=random.getrandbits(63),
         )
+        fields = TensorFields(_SEND)
         for key, (value, dtype) in feeds.items():
-            request.send.add(name=key, tensor=tensor_proto(value, dtype))
+            fields.add(value, dtype, key)
         result: futures.Future[list[Any]] = futures.Future()
-        call = self._stub.start("RunGraph", request)
+        call = self._stub.start("RunGraph", fields.joined(request))
         if stop.cancelled:
             call.cancel()
         result.cancel_call = call.cancel  # type: ignore[attr-defined]
@@ -217,6 +218,8 @@ class RemotePeer(Peer):
         return cancel
 
 
+# The number of RunGraphRequest.send.
+_SEND = 3
 # What nobody waits for any more.
 _CLEANUP_SECONDS = 10.0
 
@@ -237,7 +240,7 @@ def _finish_run(call: Any, fetches: Sequence[str], result: futures.Future[list[A
 def _finish_receive(call: Any, work: Waiting) -> None:
     try:
         response = call.result()
-        value: Any = DEAD if response.is_dead else array_of(response.tensor)
+        value: Any = DEAD if response.is_dead else array_of(response.tensor, writable=False)
     except Exception as error:
         work.fail(error_of(error))
         return

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import cancellation, errors
-from headwater.distributed.tensors import array_of, tensor_proto
+from headwater.distributed.tensors import TensorFields, array_of
 from headwater.distributed.transport import (
     MASTER,
     MASTER_METHODS,
@@ -33,6 +33,8 @@ from headwater.session.runtimes import Runtime
 # How much longer than the master the client waits for the end of a run with a time limit.
 _GRACE_SECONDS = 1.0
 _CLOSE_SECONDS = 10.0
+# The number of RunStepRequest.feed.
+_FEED = 2
 
 
 def address_of(target: str) -> str:
@@ -78,18 +80,23 @@ class RemotePlan:
         """Whether another plan asks for the same: the master knows the graph."""
         return self.fetches == other.fetches and self.targets == other.targets
 
-    def request(self, handle: str, feeds: Sequence[Any]) -> Any:
-        """The request for a run."""
-        request = master_pb2.RunStepRequest(
+    def request(self, handle: str) -> Any:
+        """The request for a run, without the fed values."""
+        request: Any = master_pb2.RunStepRequest(
             session_handle=handle,
             fetch=self.fetches,
             target=self.targets,
             store_errors_in_response_body=True,
             request_id=random.getrandbits(63),
         )
-        for (name, dtype), value in zip(self.feeds, feeds):
-            request.feed.add(name=name, tensor=tensor_proto(value, dtype))
         return request
+
+    def with_feeds(self, request: Any, feeds: Sequence[Any]) -> bytes:
+        """The bytes of a request with the fed values."""
+        fields = TensorFields(_FEED)
+        for (name, dtype), value in zip(self.feeds, feeds):
+            fields.add(value, dtype, name)
+        return fields.joined(request)
 
 
 class RemoteRuntime(Runtime):
@@ -167,10 +174,10 @@ class RemoteRuntime(Runtime):
         plan: Any = prepared.plan
         try:
             self._extend()
-            request = plan.request(self._handle, feeds)
+            request = plan.request(self._handle)
             if options is not None:
                 request.options.CopyFrom(options)
-            response = self._run(request, session)
+            response = self._run(plan, request, feeds, session)
         except errors.OpError as error:
             raise located(error, self._graph) from None
         if metadata is not None:
@@ -181,7 +188,13 @@ class RemoteRuntime(Runtime):
         values = {named.name: array_of(named.tensor) for named in response.tensor}
         return [value[()] if value.ndim == 0 else value for value in map(values.get, names)]  # type: ignore[union-attr,index]
 
-    def _run(self, request: Any, session: cancellation.Cancellation) -> Any:
+    def _run(
+        self,
+        plan: RemotePlan,
+        request: Any,
+        feeds: Sequence[Any],
+        session: cancellation.Cancellation,
+    ) -> Any:
         """Sends a request for a run; ends it where the run is cancelled here."""
         seconds = self._timeout
         if request.options.timeout_in_ms > 0:
@@ -189,7 +202,7 @@ class RemoteRuntime(Runtime):
         elif seconds is not None:
             request.options.timeout_in_ms = int(seconds * 1000)
         limit = None if seconds is None else seconds + _GRACE_SECONDS
-        future = self._stub.start("RunStep", request, limit)
+        future = self._stub.start("RunStep", plan.with_feeds(request, feeds), limit)
         with session.calling(future.cancel):
             response = self._stub.result(future)
         if response.status_code:
@@ -210,10 +223,10 @@ class RemoteRuntime(Runtime):
 
     def run_part(self, handle: str, plan: RemotePlan, feeds: Sequence[Any]) -> list[Any]:
         """Goes on with a partial run."""
-        request = plan.request(self._handle, feeds)
+        request = plan.request(self._handle)
         request.partial_run_handle = handle
         try:
-            response = self._run(request, cancellation.Cancellation())
+            response = self._run(plan, request, feeds, cancellation.Cancellation())
         except errors.OpError as error:
             raise located(error, self._graph) from None
         return self._values(plan.fetches, response)

@@ -87,6 +87,9 @@ class ServerRuntime(Runtime):
                     return peer.devices(min(_PATIENCE_SECONDS, limit or _PATIENCE_SECONDS))
                 except (errors.UnavailableError, errors.DeadlineExceededError):
                     cancellation.check()
+                    if request.context is not None and not request.context.is_active():
+                        # The client has gone.
+                        raise
                     logging.info("CreateSession still waiting for response from worker: %s", name)
 
     def _create_sessions(self) -> None:

@@ -15,13 +15,15 @@ from headwater.base.dtypes import DType
 from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
 from headwater.distributed.assignment import task_of
+from headwater.distributed.rewriting import SENDS, expand_fused, pass_constants
 from headwater.distributed.steps import DERIVED, Step
 from headwater.distributed.task import Task
+from headwater.engine.analysis.control_flow import RECEIVES, Frame, items_of
 from headwater.engine.devices import Device
 from headwater.engine.running.executor import execute
 from headwater.engine.running.plan import Plan
 from headwater.engine.state import State
-from headwater.graph import Graph
+from headwater.graph import Graph, Operation
 from headwater.graph.importer import extend_graph
 from headwater.protos.lazy import config_pb2
 from headwater.session.configuration import configuration_of
@@ -46,12 +48,14 @@ class Registered:
 
     def __init__(self, graph_def: Any, state: State) -> None:
         graph = Graph()
-        _pass_constants(graph_def)
+        pass_constants(graph_def)
+        expand_fused(graph_def)
         extend_graph(graph, graph_def)
         ops = list(graph._nodes_by_name.values())
+        _check_loops(ops)
         of_client = {op for op in ops if op._attrs.get("client_terminated")}
-        received = [op for op in of_client if op.type == "_Recv"]
-        sent = [op for op in of_client if op.type == "_Send"]
+        received = [op for op in of_client if op.type in RECEIVES]
+        sent = [op for op in of_client if op.type in SENDS]
         self.feeds = [_edge_of(op).key for op in received]
         self.fetches = [_edge_of(op).key for op in sent]
         self.types = {_edge_of(op).key: op._attrs["T"] for op in sent}
@@ -64,7 +68,23 @@ class Registered:
         )
 
 
-def _edge_of(op: Any) -> Edge:
+def _check_loops(ops: Sequence[Operation]) -> None:
+    """Refuses loops whose iterations exchange values with other tasks.
+
+    Raises:
+        UnimplementedError: if there is one.
+    """
+    for item in items_of(ops):
+        if isinstance(item, Frame) and any(op.type in SENDS | RECEIVES for op in item.members):
+            raise errors.UnimplementedError(
+                None,
+                None,
+                f"The iterations of the loop '{item.name}' exchange values with other tasks.",
+                hint="place all ops of a loop on one task.",
+            )
+
+
+def _edge_of(op: Operation) -> Edge:
     attrs = op._attrs
     return Edge(
         attrs["tensor_name"],
@@ -72,23 +92,6 @@ def _edge_of(op: Any) -> Edge:
         attrs["send_device_incarnation"],
         attrs["recv_device"],
     )
-
-
-def _pass_constants(graph_def: Any) -> None:
-    """Puts an identity between constants of branches and those that they are sent to.
-
-    A plan knows constants beforehand, so they are never dead; what follows from them is, where it
-    waits for a branch that is not taken.
-    """
-    constants = {n.name: n for n in graph_def.node if n.op == "Const" and n.input}
-    for node in [n for n in graph_def.node if n.op == "_Send"] if constants else ():
-        constant = constants.get(node.input[0].partition(":")[0])
-        if constant is None:
-            continue
-        passed = graph_def.node.add(name=f"{node.name}/_passed", op="Identity", device=node.device)
-        passed.input.extend([constant.name, *constant.input])
-        passed.attr["T"].type = constant.attr["dtype"].type
-        node.input[0] = passed.name
 
 
 class Worker:

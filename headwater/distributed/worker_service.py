@@ -10,10 +10,13 @@ from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
 from headwater.base.dtypes import DType, as_dtype
 from headwater.distributed.master_service import device_proto
-from headwater.distributed.tensors import array_of, tensor_proto
+from headwater.distributed.tensors import TensorFields, array_of
 from headwater.distributed.transport import wire_text
 from headwater.distributed.worker import Worker
 from headwater.protos.lazy import worker_pb2
+
+# The number of RunGraphResponse.recv and of RecvTensorResponse.tensor.
+_TENSOR = 1
 
 
 class WorkerService:
@@ -70,13 +73,15 @@ class WorkerService:
         response = worker_pb2.RunGraphResponse()
         stop = cancellation.Cancellation()
         context.add_callback(stop.cancel)
-        feeds = {named.name: array_of(named.tensor) for named in request.send}
+        feeds = {named.name: array_of(named.tensor, writable=False) for named in request.send}
         keys = list(request.recv_key)
         try:
             values = self._worker.run(request.graph_handle, request.step_id, feeds, keys, stop)
             types = self._worker.types_of(request.graph_handle)
+            fields = TensorFields(_TENSOR)
             for key, value in zip(keys, values):
-                response.recv.add(name=key, tensor=tensor_proto(value, types[key]))
+                fields.add(value, types[key], key)
+            return fields.joined(response)
         except errors.OpError as error:
             if not request.store_errors_in_response_body:
                 raise
@@ -106,9 +111,10 @@ class WorkerService:
         response = worker_pb2.RecvTensorResponse()
         if value is DEAD:
             response.is_dead = True
-        else:
-            response.tensor.CopyFrom(tensor_proto(value, _dtype_of(value)))
-        return response
+            return response
+        fields = TensorFields(_TENSOR)
+        fields.add(value, _dtype_of(value))
+        return fields.joined(response)
 
 
 def _dtype_of(value: Any) -> DType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -212,8 +213,6 @@ def test_a_server_that_is_not_there() -> None:
 
 
 def test_a_closed_session_ends_its_runs_at_the_server(target: str) -> None:
-    import threading
-
     taken = tf.FIFOQueue(1, tf.int32, shared_name="never").dequeue()
     session = tf.Session(target)
     begun = tf.FIFOQueue(1, tf.int32, shared_name=f"begun_{target}")

@@ -14,7 +14,10 @@ TESTS = Path(__file__).parents[1]
 
 # {(why samples and the grid cannot hold the op, where it is tested): op types}
 REASONS = {
-    ("its two ends are on different tasks", "distributed/test_cluster.py"): "_Recv _Send",
+    (
+        "its two ends are on different tasks",
+        "distributed/test_cluster.py",
+    ): "_HostRecv _HostSend _Recv _Send",
     ("it works on a resource", "ops/trees/test_ensembles.py"): """
         BoostedTreesCenterBias BoostedTreesCreateEnsemble BoostedTreesDeserializeEnsemble
         BoostedTreesEnsembleResourceHandleOp BoostedTreesExampleDebugOutputs

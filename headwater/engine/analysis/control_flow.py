@@ -19,7 +19,7 @@ _ENTERS = frozenset(("Enter", "RefEnter"))
 _EXITS = frozenset(("Exit", "RefExit"))
 NEXT_ITERATIONS = frozenset(("NextIteration", "RefNextIteration"))
 SWITCHES = frozenset(("Switch", "RefSwitch"))
-RECEIVES = frozenset(("_Recv",))
+RECEIVES = frozenset(("_Recv", "_HostRecv"))
 MERGES = frozenset(("Merge", "RefMerge"))
 LOOP_CONDITIONS = frozenset(("LoopCond",))
 

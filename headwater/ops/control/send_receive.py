@@ -51,24 +51,35 @@ def kernel_recv(
     return current_rendezvous().receive(edge)
 
 
-register_op(
-    "_Send",
-    inputs="tensor: T",
-    attrs=f"T: type, {_ATTRS}",
-    shape=shape_of_nothing,
-    kernel=kernel_send,
-    runs_on=RunsOn.HOST,
-    exchanges=True,
-    joins=True,
-    stateful=True,
-)
-register_op(
-    "_Recv",
-    outputs="tensor: tensor_type",
-    attrs=f"tensor_type: type, {_ATTRS}",
-    shape=shape_unknown,
-    kernel=kernel_recv,
-    runs_on=RunsOn.HOST,
-    exchanges=True,
-    stateful=True,
-)
+def _register_send(name: str) -> None:
+    register_op(
+        name,
+        inputs="tensor: T",
+        attrs=f"T: type, {_ATTRS}",
+        shape=shape_of_nothing,
+        kernel=kernel_send,
+        runs_on=RunsOn.HOST,
+        exchanges=True,
+        joins=True,
+        stateful=True,
+    )
+
+
+def _register_recv(name: str) -> None:
+    register_op(
+        name,
+        outputs="tensor: tensor_type",
+        attrs=f"tensor_type: type, {_ATTRS}",
+        shape=shape_unknown,
+        kernel=kernel_recv,
+        runs_on=RunsOn.HOST,
+        exchanges=True,
+        stateful=True,
+    )
+
+
+_register_send("_Send")
+_register_recv("_Recv")
+# For values that are in the memory of the host, whatever the devices are.
+_register_send("_HostSend")
+_register_recv("_HostRecv")
