@@ -224,7 +224,8 @@ def test_asynchronous_replicas(cluster: Any, session: Any) -> None:
         return count
 
     counts = replicas(cluster, train)
-    assert 40 <= sum(counts) <= 41
+    # Each worker reads the step beside its update: it may miss the last ones.
+    assert 40 <= sum(counts) <= 44
     with tf.Graph().as_default():
         loss, step = linear_model(0, cluster[0][0])
         with tf.Session(cluster[0][0].target) as other:

@@ -80,8 +80,8 @@ import tensorflow as tf
 x = tf.placeholder(tf.float32, [None, 4])
 y = tf.reduce_sum(tf.square(x))
 with tf.Session() as session:
-    for _ in range(5):
-        total = session.run(y, {x: np.ones([3, 4])})
+    for _ in range(20):  # long enough to be seen
+        total = session.run(y, {x: np.ones([1_000_000, 4])})
 print(total)
 """
 
@@ -103,7 +103,7 @@ def test_profile_of_a_program(tmp_path, by_environment):
         },
         check=True,
     )
-    assert done.stdout == "12.0\n"
+    assert done.stdout == "4000000.0\n"
     lines = done.stderr.strip().splitlines()
     assert [line.split("  ")[0].strip() for line in lines[-11:-2]] == list(program_profile.ORDER)
     assert str(tmp_path / name) in lines[-1]
