@@ -210,7 +210,11 @@ def linear_model(index: int, server: Any) -> tuple[Any, Any]:
 
 
 def test_asynchronous_replicas(cluster: Any, session: Any) -> None:
+    initialized, together = threading.Event(), threading.Barrier(2)
+
     def train(index: int, target: str) -> int:
+        # A worker that finds no variables looks again after 30 s.
+        assert index == 0 or initialized.wait(60)
         loss, step = linear_model(index, cluster[0][0])
         update = tf.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=step)
         stop = tf.train.StopAtStepHook(last_step=40)
@@ -218,6 +222,8 @@ def test_asynchronous_replicas(cluster: Any, session: Any) -> None:
         with tf.train.MonitoredTrainingSession(
             target, is_chief=index == 0, hooks=[stop], save_summaries_steps=None
         ) as training:
+            initialized.set()
+            together.wait(60)
             while not training.should_stop():
                 training.run(update)
                 count += 1
@@ -235,9 +241,10 @@ def test_asynchronous_replicas(cluster: Any, session: Any) -> None:
 
 
 def test_synchronous_replicas(cluster: Any, session: Any) -> None:
-    barrier = threading.Barrier(2)
+    initialized, barrier = threading.Event(), threading.Barrier(2)
 
     def train(index: int, target: str) -> Any:
+        assert index == 0 or initialized.wait(60)
         loss, step = linear_model(index, cluster[0][0])
         optimizer = tf.train.SyncReplicasOptimizer(
             tf.train.GradientDescentOptimizer(0.1), replicas_to_aggregate=2, total_num_replicas=2
@@ -251,6 +258,7 @@ def test_synchronous_replicas(cluster: Any, session: Any) -> None:
             hooks=[hook],
             stop_grace_period_secs=1,
         )
+        initialized.set()
         w = tf.trainable_variables()[0]
         found = []
         for _ in range(3):
