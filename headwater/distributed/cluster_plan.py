@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import secrets
 import threading
 from collections.abc import Sequence
 from concurrent import futures
@@ -85,7 +85,7 @@ class ClusterPlan:
         """
         self._register()
         # As TensorFlow's masters number their steps.
-        number = random.getrandbits(56) | 1 << 56
+        number = secrets.randbits(56) | 1 << 56
         step = _RunningStep(stop)
         try:
             with stop.calling(step.cancel):

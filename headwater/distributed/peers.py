@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent import futures
@@ -187,7 +187,7 @@ class RemotePeer(Peer):
             recv_key=fetches,
             store_errors_in_response_body=True,
             create_worker_session_called=True,
-            request_id=random.getrandbits(63),
+            request_id=secrets.randbits(63),
         )
         fields = TensorFields(_SEND)
         for key, (value, dtype) in feeds.items():
@@ -210,7 +210,7 @@ class RemotePeer(Peer):
 
     def receive(self, edge: Edge, number: int, work: Waiting) -> Callable[[], object]:
         request = worker_pb2.RecvTensorRequest(
-            step_id=number, rendezvous_key=edge.key, request_id=random.getrandbits(63)
+            step_id=number, rendezvous_key=edge.key, request_id=secrets.randbits(63)
         )
         call = self._stub.start("RecvTensor", request)
         call.add_done_callback(lambda call: _finish_receive(call, work))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import random
 import re
+import secrets
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -87,7 +87,7 @@ class RemotePlan:
             fetch=self.fetches,
             target=self.targets,
             store_errors_in_response_body=True,
-            request_id=random.getrandbits(63),
+            request_id=secrets.randbits(63),
         )
         return request
 
@@ -216,7 +216,7 @@ class RemoteRuntime(Runtime):
             feed=[name for name, _ in plan.feeds],
             fetch=plan.fetches,
             target=plan.targets,
-            request_id=random.getrandbits(63),
+            request_id=secrets.randbits(63),
         )
         response = self._stub.call("PartialRunSetup", request, self._timeout)
         return _RemotePartialRun(self, response.partial_run_handle, targets, feeds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 import os
-import random
+import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -58,7 +58,7 @@ def local_devices(config: Any = None, task: str = LOCAL_TASK) -> list[Device]:
     found = [("CPU", i, _CPU_MEMORY) for i in range(max(1, counts.get("CPU", 1)))]
     found += _accelerators(counts)
     return [
-        Device(f"{task}/device:{kind}:{index}", kind, memory, random.getrandbits(63))
+        Device(f"{task}/device:{kind}:{index}", kind, memory, secrets.randbits(63))
         for kind, index, memory in found
     ]
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -346,3 +347,21 @@ def test_an_op_takes_its_inputs_from_one_loop(session):
     assert info.value.op is total.op
     assert "node Enter_1" in info.value.message
     assert "is in frame 'two'" in info.value.message
+
+
+def test_the_generators_of_the_program_stay_as_they_are(tmp_path):
+    random.seed(3)
+    np.random.seed(3)
+    v = tf.get_variable("v", [3])
+    noise = tf.nn.dropout(v + tf.random_normal([3]), 0.5)
+    train = tf.train.AdamOptimizer().minimize(tf.reduce_sum(noise))
+    elements = tf.data.Dataset.range(9).shuffle(9).make_one_shot_iterator().get_next()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.run([train, elements])
+        tf.train.Saver().save(session, str(tmp_path / "model"))
+        session.list_devices()
+    found = random.random(), np.random.random_sample()
+    random.seed(3)
+    np.random.seed(3)
+    assert found == (random.random(), np.random.random_sample())
