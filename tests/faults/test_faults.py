@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SAVERS = ["V1", "V2", "V2, sharded", "V1, one name", "V2, one name", "V2, sharded, one name"]
+SAVERS = [
+    f"{version}{sharded}{name}"
+    for version in ("V1", "V2")
+    for sharded in ("", ", sharded")
+    for name in ("", ", one name")
+]
 
 
 def outcome(*arguments):

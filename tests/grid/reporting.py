@@ -74,6 +74,8 @@ def report(found: dict[str, dict[str, list[Any]]], registered: set[str]) -> str:
         found: {family: {op type: [(release, result)]}}.
         registered: all registered op types.
     """
+    # Names of internal ops begin with an underscore.
+    registered = {op for op in registered if not op.startswith("_")}
     files = {op: f"`{paths[0]}`" for op, paths in op_files.op_files(registered).items()}
     lines = _head(found, registered)
     for family in sorted(found):
