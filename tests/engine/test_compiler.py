@@ -56,7 +56,9 @@ def test_options_that_xla_does_not_have_are_left_out(monkeypatch):
     monkeypatch.setattr(compiler, "_CHEAP_PASSES", {"xla_no_option": 1, **compiler._CHEAP_PASSES})
     program = compiler.compile_program(jax.jit(lambda x: x + 1).lower(np.ones(3)))
     np.testing.assert_array_equal(program(np.ones(3)), [2, 2, 2])
-    assert compiler._unknown_options == {"xla_no_option"}
+    # Newer versions of XLA have lost one of the others.
+    assert "xla_no_option" in compiler._unknown_options
+    assert not compiler._unknown_options & {"xla_backend_optimization_level"}
 
 
 @pytest.mark.skipif("jax.default_backend() != 'cpu'")
