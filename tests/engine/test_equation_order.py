@@ -130,6 +130,7 @@ def compiled(monkeypatch):
     return found
 
 
+@pytest.mark.slow  # hundreds of producers take seconds to compile
 @pytest.mark.parametrize(("join", "count"), [(tf.concat, 500), (tf.stack, COUNT)])
 def test_values_of_many_producers(compiled, join, count, monkeypatch):
     def values(mode):
