@@ -13,6 +13,7 @@ from headwater.contrib.opt.worker_copies import (
     apply_locally,
     count_up,
     every,
+    global_values_copied,
     make_local_step,
     updated_variables,
 )
@@ -135,10 +136,7 @@ class AGNOptimizer(Optimizer):
         Returns:
             The op.
         """
-        copies: list[Any] = []
-        for v, center in self._global_map.items():
-            with device(v.device):
-                copies.append(assign(v, center.read_value()))
+        copies = global_values_copied(self._global_map, self._global_map)
         return group(*copies, *self._cleared(self._grad_map))
 
     def make_session_run_hook(self, is_chief: bool, task_index: int) -> WorkerCopyHook:

@@ -13,6 +13,7 @@ from headwater.contrib.opt.worker_copies import (
     WorkerCopyGetter,
     WorkerCopyHook,
     every,
+    global_values_copied,
     make_local_step,
     updated_variables,
 )
@@ -161,7 +162,7 @@ class ModelAverageOptimizer(Optimizer):
                 else tokens.dequeue()
             )
         with control_dependencies([released]):
-            return group(*self._copies(variables))
+            return group(*global_values_copied(variables, self._local_2_global))
 
     def _stored(
         self, variables: list[Any], means: list[Tensor], global_step: TensorLike, tokens: FIFOQueue
@@ -175,16 +176,9 @@ class ModelAverageOptimizer(Optimizer):
         with control_dependencies(updates):
             return tokens.enqueue_many(fill([self._num_worker - 1], build.Identity(False)))
 
-    def _copies(self, variables: Any) -> list[Any]:
-        copies = []
-        for v in variables:
-            with device(v.device):
-                copies.append(assign(v, self._local_2_global[v].read_value()))
-        return copies
-
     def get_init_op(self) -> Operation:
         """The op that gives the worker the global values."""
-        return group(*self._copies(self._local_2_global))
+        return group(*global_values_copied(self._local_2_global, self._local_2_global))
 
     def make_session_run_hook(self) -> ModelAverageHook:
         """A hook that makes the initializers of this worker."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.typing import TensorLike
@@ -17,7 +17,7 @@ from headwater.model.variables.variable_lists import (
 )
 from headwater.ops.control.cond import cond
 from headwater.ops.control.identity import no_op
-from headwater.ops.state.assign import assign_add
+from headwater.ops.state.assign import assign, assign_add
 from headwater.train.hooks.session_run_hook import SessionRunHook
 from headwater.train.optimizers.optimizer import GradsAndVars, Optimizer
 
@@ -188,6 +188,20 @@ def updated_variables(grads_and_vars: GradsAndVars) -> list[Any]:
     if not found:
         raise ValueError(f"No gradients provided for any variable: {[str(v) for _, v in pairs]}.")
     return found
+
+
+def global_values_copied(copies: Iterable[Any], centers: Mapping[Any, Any]) -> list[Any]:
+    """The ops that give the copies of a worker the global values.
+
+    Args:
+        copies: the variables of the worker.
+        centers: the global variable of each.
+    """
+    assigned = []
+    for v in copies:
+        with device(v.device):
+            assigned.append(assign(v, centers[v].read_value()))
+    return assigned
 
 
 def count_up(global_step: TensorLike | None) -> list[Any]:

@@ -202,7 +202,12 @@ class _Cell(DropoutCell):
         return zero_state(self, batch_size, dtype)
 
 
-def _arguments(values: dict[str, Any]) -> dict[str, Any]:
+def constructor_arguments(values: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a cell's constructor that its base takes by name.
+
+    Args:
+        values: the local variables of the constructor.
+    """
     left_out = ("self", "units", "kwargs", "__class__", "values")
     return {name: value for name, value in values.items() if name not in left_out}
 
@@ -250,7 +255,7 @@ class SimpleRNNCell(_Cell):
         recurrent_dropout: float = 0.0,
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, _arguments(locals()), **kwargs)
+        super().__init__(units, constructor_arguments(locals()), **kwargs)
 
     def call(self, inputs: Any, states: Sequence[Any], training: Any = None) -> Any:
         """Computes one step: the output and the list of states."""
@@ -312,7 +317,7 @@ class GRUCell(_Cell):
         reset_after: bool = False,
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, _arguments(locals()), **kwargs)
+        super().__init__(units, constructor_arguments(locals()), **kwargs)
 
     def _bias_shape(self) -> tuple[int, ...]:
         return (2, 3 * self.units) if self.reset_after else (3 * self.units,)
@@ -402,7 +407,7 @@ class LSTMCell(_Cell):
         implementation: int = 1,
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, _arguments(locals()), **kwargs)
+        super().__init__(units, constructor_arguments(locals()), **kwargs)
         self.state_size = NoDependency([units, units])
 
     def _bias_initial(self) -> Any:

@@ -35,7 +35,7 @@ class LSTMCell(cells.LSTMCell):
         implementation: int = 2,
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, **_arguments(locals()), **kwargs)
+        super().__init__(units, **cells.constructor_arguments(locals()), **kwargs)
 
 
 class GRUCell(cells.GRUCell):
@@ -62,12 +62,7 @@ class GRUCell(cells.GRUCell):
         reset_after: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(units, **_arguments(locals()), **kwargs)
-
-
-def _arguments(values: dict[str, Any]) -> dict[str, Any]:
-    left_out = ("self", "units", "kwargs", "__class__")
-    return {name: value for name, value in values.items() if name not in left_out}
+        super().__init__(units, **cells.constructor_arguments(locals()), **kwargs)
 
 
 class LSTM(recurrent.LSTM):

@@ -28,13 +28,15 @@ class _CannedModel(TensorFlowEstimator):
     def _model(self) -> Model:
         return type(self)._predictor
 
-    def _hidden_layers(self) -> list[str]:
-        """The scopes of the layers before the last one."""
-        return []
+    @property
+    def weights_(self) -> Any:
+        """The weights of the last layer ``[inputs, outputs]``."""
+        return self.get_variable_value(f"{self._last_layer}/weights")
 
-    def _values(self, name: str) -> list[Array]:
-        scopes = [*self._hidden_layers(), self._last_layer]
-        return [self.get_variable_value(f"{scope}/{name}") for scope in scopes]
+    @property
+    def bias_(self) -> Any:
+        """The biases of the last layer ``[outputs]``."""
+        return self.get_variable_value(f"{self._last_layer}/bias")
 
 
 class _LinearModel(_CannedModel):
@@ -47,16 +49,6 @@ class _LinearModel(_CannedModel):
 
     def __init__(self, n_classes: int, **options: Any) -> None:
         super().__init__(n_classes=n_classes, **options)
-
-    @property
-    def weights_(self) -> Array:
-        """The weights ``[features, outputs]``."""
-        return self._values("weights")[0]
-
-    @property
-    def bias_(self) -> Array:
-        """The biases ``[outputs]``."""
-        return self._values("bias")[0]
 
 
 class _DeepModel(_CannedModel):
@@ -76,20 +68,19 @@ class _DeepModel(_CannedModel):
     def _model(self) -> Model:
         return get_dnn_model(self.hidden_units, type(self)._predictor, self.dropout)
 
-    def _hidden_layers(self) -> list[str]:
-        return [f"dnn/layer{number}/fully_connected" for number in range(len(self.hidden_units))]
+    def _hidden_values(self, name: str) -> list[Array]:
+        scopes = [f"dnn/layer{number}/fully_connected" for number in range(len(self.hidden_units))]
+        return [self.get_variable_value(f"{scope}/{name}") for scope in scopes]
 
     @property
     def weights_(self) -> list[Array]:
         """The weights of each layer."""
-        return self._values("weights")
+        return [*self._hidden_values("weights"), super().weights_]
 
     @property
     def bias_(self) -> list[Array]:
         """The biases of each layer."""
-        *hidden, last = [*self._hidden_layers(), self._last_layer]
-        names = [*(f"{scope}/biases" for scope in hidden), f"{last}/bias"]
-        return [self.get_variable_value(name) for name in names]
+        return [*self._hidden_values("biases"), super().bias_]
 
 
 def _same(x: Any) -> Any:
@@ -142,16 +133,6 @@ class _RecurrentModel(_CannedModel):
             self.attn_size,
             self.attn_vec_size,
         )
-
-    @property
-    def weights_(self) -> Array:
-        """The weights of the last layer."""
-        return self._values("weights")[0]
-
-    @property
-    def bias_(self) -> Array:
-        """The biases of the last layer."""
-        return self._values("bias")[0]
 
 
 @export("contrib.learn.TensorFlowLinearClassifier", "contrib.learn.TensorFlowClassifier")

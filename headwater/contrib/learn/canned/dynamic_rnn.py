@@ -16,8 +16,6 @@ from headwater.contrib.layers.fully_connected import fully_connected
 from headwater.contrib.layers.optimizers import OPTIMIZER_SUMMARIES, optimize_loss
 from headwater.contrib.layers.target_column import (
     TargetColumn,
-    multi_class_target,
-    regression_target,
 )
 from headwater.contrib.learn.canned import rnn_parts as parts
 from headwater.contrib.learn.canned.rnn_parts import PredictionType, RNNKeys
@@ -374,17 +372,7 @@ class DynamicRnnEstimator(Estimator):
                 "prediction_type must be one of PredictionType.MULTIPLE_VALUE or "
                 f"PredictionType.SINGLE_VALUE; got {prediction_type}"
             )
-        if problem_type == ProblemType.LINEAR_REGRESSION:
-            target, kind = regression_target(), "Regressor"
-        elif problem_type == ProblemType.CLASSIFICATION:
-            if not num_classes:
-                raise ValueError("For CLASSIFICATION problem_type, num_classes must be specified.")
-            target, kind = multi_class_target(n_classes=num_classes), "Classifier"
-        else:
-            raise ValueError(
-                "problem_type must be either ProblemType.LINEAR_REGRESSION or "
-                f"ProblemType.CLASSIFICATION; got {problem_type}"
-            )
+        target, kind = parts.target_of(problem_type, num_classes)
         if optimizer == "Momentum":
             optimizer = MomentumOptimizer(learning_rate, momentum)
         count = "Single" if prediction_type == PredictionType.SINGLE_VALUE else "Multi"

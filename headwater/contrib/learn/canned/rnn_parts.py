@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headwater.base.typing import TensorLike
+from headwater.contrib.layers.target_column import multi_class_target, regression_target
 from headwater.contrib.learn.estimating.keys import PredictionKey, ProblemType
 from headwater.contrib.metrics.renamed import streaming_accuracy
 from headwater.graph import Tensor, name_scope
@@ -35,6 +36,31 @@ class PredictionType:
 
     SINGLE_VALUE = 1
     MULTIPLE_VALUE = 2
+
+
+def target_of(problem_type: int, num_classes: int | None) -> tuple[Any, str]:
+    """The target column of a problem, and the kind of its estimator.
+
+    Args:
+        problem_type: `ProblemType.CLASSIFICATION` or `LINEAR_REGRESSION`.
+        num_classes: the number of classes of a classification.
+
+    Returns:
+        The column, and "Classifier" or "Regressor".
+
+    Raises:
+        ValueError: if the type is unknown, or there is no number of classes.
+    """
+    if problem_type == ProblemType.LINEAR_REGRESSION:
+        return regression_target(), "Regressor"
+    if problem_type == ProblemType.CLASSIFICATION:
+        if not num_classes:
+            raise ValueError("For CLASSIFICATION problem_type, num_classes must be specified.")
+        return multi_class_target(n_classes=num_classes), "Classifier"
+    raise ValueError(
+        "problem_type must be either ProblemType.LINEAR_REGRESSION or "
+        f"ProblemType.CLASSIFICATION; got {problem_type}"
+    )
 
 
 _CELL_TYPES = {"basic_rnn": BasicRNNCell, "lstm": LSTMCell, "gru": GRUCell}

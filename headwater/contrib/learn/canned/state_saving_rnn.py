@@ -11,8 +11,6 @@ from headwater.contrib.layers.fully_connected import fully_connected
 from headwater.contrib.layers.optimizers import optimize_loss
 from headwater.contrib.layers.target_column import (
     TargetColumn,
-    multi_class_target,
-    regression_target,
 )
 from headwater.contrib.learn.canned import rnn_parts as parts
 from headwater.contrib.learn.canned.dynamic_rnn import (
@@ -23,7 +21,7 @@ from headwater.contrib.learn.canned.dynamic_rnn import (
 )
 from headwater.contrib.learn.canned.rnn_parts import PredictionType, RNNKeys
 from headwater.contrib.learn.estimating.custom_estimator import Estimator
-from headwater.contrib.learn.estimating.keys import ModeKeys, ProblemType
+from headwater.contrib.learn.estimating.keys import ModeKeys
 from headwater.contrib.learn.estimating.model_fn_ops import ModelFnOps
 from headwater.contrib.training.sequence_batches import batch_sequences_with_states
 from headwater.contrib.training.state_saver import NextQueuedSequenceBatch
@@ -409,17 +407,7 @@ class StateSavingRnnEstimator(Estimator):
         queue_capacity: int = 1000,
         seed: int | None = None,
     ) -> None:
-        if problem_type == ProblemType.LINEAR_REGRESSION:
-            target, kind = regression_target(), "Regressor"
-        elif problem_type == ProblemType.CLASSIFICATION:
-            if not num_classes:
-                raise ValueError("For CLASSIFICATION problem_type, num_classes must be specified.")
-            target, kind = multi_class_target(n_classes=num_classes), "Classifier"
-        else:
-            raise ValueError(
-                "problem_type must be either ProblemType.LINEAR_REGRESSION or "
-                f"ProblemType.CLASSIFICATION; got {problem_type}"
-            )
+        target, kind = parts.target_of(problem_type, num_classes)
         if optimizer_type == "Momentum":
             optimizer_type = MomentumOptimizer(learning_rate, momentum)
         super().__init__(
