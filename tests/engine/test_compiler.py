@@ -45,6 +45,8 @@ def test_long_programs_are_compiled_cheaply():
     assert compiler._cheap_options(_chain(200, 1 << 20).as_text()) == compiler._CHEAP_PASSES
     little = {**compiler._CHEAP_PASSES, **compiler._CHEAP_KERNELS}
     assert compiler._cheap_options(_chain(200, 100).as_text()) == little
+    unfused = compiler._cheap_options(_chain(200, 100).as_text(), fuses=False)
+    assert unfused == compiler._CHEAP_PASSES
     loop = jax.jit(_looped(lambda x, y: x + y)).lower(*(np.ones((2, 4), np.float32),) * 2)
     assert compiler._cheap_options(loop.as_text()) == little
 

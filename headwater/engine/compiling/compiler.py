@@ -28,7 +28,8 @@ _MANY_RESULTS = 200
 # LLVM's passes of level 1 vectorize too, and take a quarter less time.
 _CHEAP_PASSES: dict[str, Any] = {"xla_backend_optimization_level": 1}
 # All kernels in one module of few parts, instead of one module for each: that takes 40 % less time,
-# and the kernels are slower only where there is much to compute.
+# and the kernels are slower only where there is much to compute. Equal ops that are not fused share
+# a kernel only where each has a module of its own.
 _CHEAP_KERNELS: dict[str, Any] = {
     "xla_cpu_use_fusion_emitters": False,
     "xla_cpu_parallel_codegen_split_count": 4,
@@ -143,7 +144,7 @@ def _compiler_options(lowered: Any, fuses: bool = True) -> dict[str, Any]:
     if jax.default_backend() != "cpu":
         return {}
     text = lowered.as_text()
-    options = {**_cheap_options(text), **_library_options(text)}
+    options = {**_cheap_options(text, fuses), **_library_options(text)}
     if not fuses:
         options["xla_disable_hlo_passes"] = "fusion"
     return options
@@ -166,14 +167,14 @@ def _library_options(text: str) -> dict[str, Any]:
     return {_CPU_LIBRARY_OPTION: ",".join(kinds)}
 
 
-def _cheap_options(text: str) -> dict[str, Any]:
+def _cheap_options(text: str, fuses: bool = True) -> dict[str, Any]:
     """The options for programs that would take long to compile."""
     results = _RESULT.findall(text)
     if len(results) < _MANY_RESULTS and _LOOP not in text:
         return {}
     sizes = [math.prod(map(int, found.split("x")[:-1])) for found in results]
     is_little = sum(sizes) <= _SMALL_RESULT * len(sizes)
-    return {**_CHEAP_PASSES, **_CHEAP_KERNELS} if is_little else _CHEAP_PASSES
+    return {**_CHEAP_PASSES, **_CHEAP_KERNELS} if fuses and is_little else _CHEAP_PASSES
 
 
 def _loops_over_small_products(text: str) -> bool:

@@ -32,8 +32,8 @@ _CHUNK_EQUATIONS = 2000
 # Programs of fewer equations do not concatenate many pieces.
 _MIN_CHUNKED = 64
 # Between small arrays, a fusion saves little: without any, chunks that pass on hundreds of values
-# are compiled in a tenth of the time.
-_SMALL_BYTES = 1 << 16
+# are compiled in half the time. Between larger ones, steps would take twice the time.
+_SMALL_BYTES = 1 << 12
 
 
 class _Part:
