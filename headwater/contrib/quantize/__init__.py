@@ -1,0 +1,3 @@
+"""`tf.contrib.quantize`: graphs that train and evaluate with simulated quantization."""
+
+ON_DEMAND = ("contrib.quantize",)
