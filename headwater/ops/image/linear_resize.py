@@ -28,6 +28,11 @@ def resize_on_host(
     batch, rows, columns, channels = images.shape
     top, bottom, down = linear_taps(rows, height, align_corners, half_pixel_centers)
     left, right, across = linear_taps(columns, width, align_corners, half_pixel_centers)
+    # Flips are views; NumPy would copy them pixel by pixel.
+    if images.strides[1] < 0:
+        images, top, bottom = images[:, ::-1], rows - 1 - top, rows - 1 - bottom
+    if images.strides[2] < 0:
+        images, left, right = images[:, :, ::-1], columns - 1 - left, columns - 1 - right
     if rows > 2 * height:
         used, places = np.unique(np.concatenate([top, bottom]), return_inverse=True)
         images = images.take(used, axis=1)
