@@ -8,9 +8,10 @@ from headwater.contrib.learn.learn_io import feeding_shapes, graph_io, optional_
 from headwater.estimator.inputs.feeding import enqueue_data
 
 _LEARN = "tensorflow.contrib.learn.python.learn"
-for _module in ("data_feeder", "dask_io", "pandas_io"):
-    internal(f"{_LEARN}.learn_io.{_module}.HAS_DASK")(optional_packages.HAS_DASK)
-    internal(f"{_LEARN}.learn_io.{_module}.HAS_PANDAS")(optional_packages.HAS_PANDAS)
+_IO = f"{_LEARN}.learn_io"
+for _module in (_IO, f"{_IO}.data_feeder", f"{_IO}.dask_io", f"{_IO}.pandas_io"):
+    internal(f"{_module}.HAS_DASK")(optional_packages.HAS_DASK)
+    internal(f"{_module}.HAS_PANDAS")(optional_packages.HAS_PANDAS)
 internal(f"{_LEARN}.learn_io.graph_io.KEY_FEATURE_NAME")(graph_io.KEY_FEATURE_NAME)
 internal(f"{_LEARN}.learn_io.data_feeder._batch_data")(feeding_shapes.batches_of)
 internal(f"{_LEARN}.learn_io.graph_io._read_keyed_batch_examples_shared_queue")(

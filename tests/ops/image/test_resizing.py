@@ -57,6 +57,23 @@ def test_scales_of_resizing():
     close(aligned, [0, 2, 4], 1e-6)
 
 
+def test_views_are_resized_as_their_copies(rng):
+    images = rng.integers(0, 256, (2, 37, 23, 3)).astype(np.uint8)
+    given = tf.placeholder(tf.uint8, [None, None, None, 3])
+    size = tf.placeholder(tf.int32, [2])
+    resized = [
+        tf.image.resize_bilinear(given, size),
+        tf.image.resize_bilinear(given, size, align_corners=True),
+    ]
+    views = [images[:, ::-1], images[:, :, ::-1], images[:, ::-1, ::-1], images[:, 3:30, 2:9]]
+    for height, width in ((5, 60), (80, 7), (37, 23)):
+        for view in views:
+            views_resized = value(resized, {given: view, size: (height, width)})
+            copies_resized = value(resized, {given: view.copy(), size: (height, width)})
+            for got, expected in zip(views_resized, copies_resized):
+                equal(got, expected)
+
+
 def test_pictures_on_their_way():
     data = value(tf.image.encode_jpeg(smooth(20, 30, 3)))
     resized = tf.image.resize_images(tf.image.decode_jpeg(data), 299, 299)
