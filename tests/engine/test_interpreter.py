@@ -158,3 +158,66 @@ def test_fed_ids_may_be_repeated(session):
         assert session.run(sums, {flat: [3, 3, 5]}).tolist() == [6, 5]
         assert session.run([sums, found], {distinct: [4, 4]})[0].tolist() == [8]
         assert session.run(sums, {x: [3, 5], positions: [1, 1]}).tolist() == [0, 8]
+
+
+def branches(words, flag):
+    """Distinct words on a branch, a default on the other, and an op that waits for a branch."""
+    lengths = tf.size(words) * 2 + 1
+
+    def some():
+        distinct, positions = tf.unique(words)
+        return tf.gather(distinct, positions), tf.shape(distinct)[0] * 2 + lengths
+
+    def none():
+        return tf.constant(["none"]), -lengths
+
+    found, count = tf.cond(flag, some, none)
+    alone, _ = tf.cond(flag, lambda: [words, lengths], lambda: [words[:1], lengths])
+    return tf.string_join([found, tf.as_string(tf.fill(tf.shape(found), count))]), tf.unique(alone)[
+        0
+    ]
+
+
+@pytest.mark.parametrize("jit", ["never", "auto"])
+def test_branches_are_interpreted(monkeypatch, interpreters, jit):
+    monkeypatch.setenv("HEADWATER_JIT", jit)
+    words, flag = tf.placeholder(tf.string, [None]), tf.placeholder(tf.bool, [])
+    results = branches(words, flag)
+    with tf.Session() as session:
+        for run in range(8):
+            fed = ["a", "b", "a", "c"][: 2 + run % 3]
+            joined, distinct = session.run(results, {words: fed, flag: run % 2 == 0})
+            count = 2 * len(set(fed)) + 2 * len(fed) + 1 if run % 2 == 0 else -2 * len(fed) - 1
+            texts = fed if run % 2 == 0 else ["none"]
+            assert [w.decode() for w in joined] == [f"{w}{count}" for w in texts]
+            assert len(distinct) == (len(set(fed)) if run % 2 == 0 else 1)
+        (plan,) = session._plans.values()
+        assert len(plan.schedule.joined) < len(plan.schedule.steps)
+    assert interpreters and all(done for _, done in interpreters)
+
+
+def test_an_update_on_a_branch_that_is_not_taken_leaves_the_variable(session, interpreters):
+    flag, text = tf.placeholder(tf.bool, []), tf.placeholder(tf.string, [])
+    variable = tf.Variable(1.0)
+    added = tf.cond(flag, lambda: tf.group(tf.assign_add(variable, 2.0)), tf.no_op)
+    with tf.control_dependencies([added]):
+        counted = tf.string_join([text, tf.as_string(variable)])
+    session.run(variable.initializer)
+    expected = 1.0
+    for run in range(6):
+        expected += 2.0 * (run % 2)
+        found = session.run(counted, {flag: run % 2 == 1, text: "v"})
+        assert float(found[1:]) == expected
+        assert session.run(variable) == expected
+    assert any(done for _, done in interpreters)
+
+
+def test_errors_on_branches_name_the_op(session):
+    flag, index = tf.placeholder(tf.bool, []), tf.placeholder(tf.int32, [])
+    rows = tf.unique(tf.constant([5, 5, 7]))[0]
+    taken = tf.cond(flag, lambda: tf.gather(rows, index, name="taken"), lambda: tf.constant(0))
+    for _ in range(3):
+        assert session.run(taken, {flag: True, index: 1}) == 7
+        assert session.run(taken, {flag: False, index: 9}) == 0
+        with pytest.raises(tf.errors.InvalidArgumentError, match="taken"):
+            session.run(taken, {flag: True, index: 9})

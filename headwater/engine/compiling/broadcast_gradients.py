@@ -100,7 +100,8 @@ def broadcast_gradients(
     for node in nodes:
         if node.record.name == "Reshape":
             group = _ops_of(node, made, places)
-            if group and updated.isdisjoint(n.inputs[0] for n in group[:2]):
+            depends = any(n.guards or n.alive for n in [*group, node])
+            if group and not depends and updated.isdisjoint(n.inputs[0] for n in group[:2]):
                 found[node] = BroadcastGradient([*group, node], places)
         updated.update(node.updates)
         made.update((places[i], node) for i in node.outputs)
@@ -153,5 +154,5 @@ def without_unread(
             continue
         kept.append(node)
         gradient = gradients.get(node)
-        read.update(gradient.inputs if gradient else [places[i] for i in node.inputs])
+        read.update(gradient.inputs if gradient else [places[i] for i in node.reads])
     return kept[::-1]

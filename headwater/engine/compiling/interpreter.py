@@ -1,17 +1,17 @@
 """Interprets nodes: calls their kernels one after the other.
 
-What `run_node` asks of each node in every run is asked here once, when the calls are listed. The
-values stand in a list of their own while the nodes run. An op that hands its input on is no call,
-nor is one whose results nobody reads, and arithmetic on shapes is called only for new shapes
-(remembered_arithmetic.py); the ops of the gradient of a broadcast are one call
+What `run_node` asks of each node in every run is asked here once, when the calls are listed
+(calls.py). The values stand in a list of their own while the nodes run. An op that hands its input
+on is no call, nor is one whose results nobody reads, and arithmetic on shapes is called only for
+new shapes (remembered_arithmetic.py); the ops of the gradient of a broadcast are one call
 (broadcast_gradients.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,11 +24,11 @@ from headwater.engine.compiling.broadcast_gradients import (
     broadcast_gradients,
     without_unread,
 )
+from headwater.engine.compiling.calls import Branch, Call, branch_of, run, run_among_branches
 from headwater.engine.compiling.remembered_arithmetic import RememberedArithmetic, arithmetic_groups
 from headwater.engine.nodes.layout import Layout, Values
-from headwater.engine.nodes.node import KERNEL_ERRORS, Node, raise_located
+from headwater.engine.nodes.node import Node
 from headwater.engine.state import on_host
-from headwater.graph import Operation
 from headwater.graph.registry import RunsOn
 from headwater.graph.shapes import is_static, number_of_elements
 
@@ -36,41 +36,17 @@ from headwater.graph.shapes import is_static, number_of_elements
 _SMALL = 1024
 
 
-class Call(NamedTuple):
-    """One call of a kernel.
-
-    Attributes:
-        op: the op.
-        function: its kernel.
-        inputs: the places of what it takes.
-        output: the place of its result; -1 if it does not have exactly one.
-        outputs: the places of all its results.
-        released: the places that no later call reads.
-    """
-
-    op: Operation
-    function: Callable[..., Any]
-    inputs: tuple[int, ...]
-    output: int
-    outputs: tuple[int, ...]
-    released: tuple[int, ...]
-
-
 def can_interpret(node: Node) -> bool:
     """Whether an Interpreter may have a node: it needs nothing but its inputs."""
     record = node.record
     return not (
         record is not node.op._record
-        or node.layout.conditional
         or node.state is not None
-        or node.guards
-        or node.alive
         or record.runs_on is RunsOn.XLA
         or record.exchanges
         or record.calls_python
         or record.takes_handles
         or record.opaque
-        or record.joins
     )
 
 
@@ -78,6 +54,8 @@ def _hands_on(node: Node) -> bool:
     """Whether the first result of a node is its first input."""
     op, layout = node.op, node.layout
     if not node.inputs or not node.outputs or node.inputs[0] in layout.slots:
+        return False
+    if node.guards or node.alive:
         return False
     return is_alias(op) or finds_all(op, layout.fed) or sums_single_rows(op, layout.fed)
 
@@ -97,15 +75,19 @@ class Interpreter:
 
     def __init__(self, layout: Layout, nodes: Sequence[Node], released: set[int]) -> None:
         self._layout = layout
+        self._run = run_among_branches if layout.conditional else run
         # By index in the layout, the place in the list of this interpreter.
         self._places: dict[int, int] = {}
         self._template: list[Any] = []
         self._taken: list[tuple[int, int, bool]] = []
+        # Values of which only is asked whether they are dead.
+        self._guards = {index for node in nodes for index in node.guards}
+        self._guards.difference_update(index for node in nodes for index in node.inputs)
         self._sizes: dict[int, int | None] = {}
         made: dict[int, None] = {}
         called: list[Node] = []
         for node in nodes:
-            for index in node.inputs:
+            for index in node.reads:
                 if index not in self._places:
                     self._take(index, index in released)
             if _hands_on(node):
@@ -114,6 +96,7 @@ class Interpreter:
             if len(node.outputs) > 1 or not _hands_on(node):
                 called.append(node)
             made.update(dict.fromkeys((*node.updates, *node.outputs)))
+            made.update(dict.fromkeys(alive for _, alive in node.alive))
         self._given = [(index, self._places[index]) for index in made if index not in released]
         self._gradients = broadcast_gradients(called, self._places)
         if self._gradients:
@@ -135,6 +118,9 @@ class Interpreter:
             place = self._places[index] = self._new_place()
             if len(tensors) == len(node.outputs) and is_static(tensors[position]._shape):
                 self._sizes[place] = number_of_elements(tensors[position]._shape)
+        for _, index in node.alive:
+            if index not in self._places:
+                self._places[index] = self._new_place()
 
     def _take(self, index: int, released: bool) -> None:
         """Gives a value that comes from outside a place."""
@@ -160,20 +146,24 @@ class Interpreter:
         if _hands_on(item):
             # The second result of a Unique.
             numbers = partial(_positions, item.op._attrs["out_idx"].numpy_dtype)
-            return Call(item.op, numbers, inputs, outputs[1], outputs[1:], ())
-        return Call(item.op, item.call, inputs, output, outputs, ())
+            branch = Branch(outputs=outputs[1:])
+            return Call(item.op, numbers, inputs, outputs[1], outputs[1:], branch=branch)
+        branch = branch_of(item, places)
+        return Call(item.op, item.call, inputs, output, outputs, branch=branch)
 
     def _gradient_call(self, gradient: BroadcastGradient) -> Call:
         calls = list(map(self._single_call, gradient.nodes))
         gradient.compute = partial(run, calls)
         op, output = gradient.nodes[-1].op, gradient.output
-        return Call(op, gradient, gradient.inputs, output, (output,), ())
+        branch = Branch(members=tuple(calls))
+        return Call(op, gradient, gradient.inputs, output, (output,), branch=branch)
 
     def _remembered_call(self, nodes: list[Node]) -> Call:
         calls = [self._call(node) for node in nodes]
         arithmetic = RememberedArithmetic(nodes, self._places, lambda local: run(calls, local))
         inputs, outputs = arithmetic.inputs, arithmetic.outputs
-        return Call(nodes[0].op, arithmetic, inputs, -1, outputs, ())
+        branch = Branch(members=tuple(calls))
+        return Call(nodes[0].op, arithmetic, inputs, -1, outputs, branch=branch)
 
     def _needed(self, calls: list[Call]) -> list[Call]:
         """The calls that have results for others, each with the large values that it releases."""
@@ -184,11 +174,11 @@ class Interpreter:
             if (
                 is_pure(call.op._record)
                 and not call.op._record.checks
-                and read.isdisjoint(call.outputs)
+                and read.isdisjoint(call.makes)
             ):
                 continue
-            last = {*call.inputs, *call.outputs} - read - kept
-            read.update(call.inputs)
+            last = {*call.reads, *call.outputs} - read - kept
+            read.update(call.reads)
             large = [p for p in last if (self._sizes.get(p) or _SMALL + 1) > _SMALL]
             result.append(call._replace(released=tuple(large)))
         return result[::-1]
@@ -197,7 +187,7 @@ class Interpreter:
         """Runs the nodes on the values of a run.
 
         Returns:
-            False if a value is missing or dead; then nothing has been done.
+            False if a value is missing; then nothing has been done.
 
         Raises:
             OpError: if an op fails.
@@ -205,8 +195,8 @@ class Interpreter:
         taken = []
         for index, _, _ in self._taken:
             value = values[index]
-            if type(value) is not np.ndarray:
-                if value is None or value is DEAD:
+            if type(value) is not np.ndarray and index not in self._guards:
+                if value is None or (value is DEAD and not self._layout.conditional):
                     return False
                 value = on_host(value)
             taken.append(value)
@@ -216,32 +206,7 @@ class Interpreter:
             if released:
                 values[index] = None
         del taken
-        run(self._calls, local)
+        self._run(self._calls, local)
         for index, place in self._given:
             values[index] = local[place]
         return True
-
-
-def run(calls: Iterable[Call], local: list[Any] | dict[int, Any]) -> None:
-    """Makes calls in order, on a list of values.
-
-    Raises:
-        OpError: if an op fails.
-    """
-    value_at = local.__getitem__
-    call: Any = None
-    try:
-        for call in calls:
-            _, function, inputs, output, outputs, released = call
-            results = function(*map(value_at, inputs))
-            if output >= 0 and type(results) is np.ndarray:
-                local[output] = results
-            else:
-                if not isinstance(results, (tuple, list)):
-                    results = () if results is None else (results,)
-                for place, value in zip(outputs, results):
-                    local[place] = value
-            for place in released:
-                local[place] = None
-    except KERNEL_ERRORS as error:
-        raise_located(error, call.op)

@@ -50,7 +50,7 @@ def arithmetic_groups(
         return [group] if len(group) >= _FEWEST_NODES else list(group)
 
     for node in nodes:
-        before = [group_of[places[i]] for i in node.inputs if places[i] in group_of]
+        before = [group_of[places[i]] for i in node.reads if places[i] in group_of]
         if not _is_small_arithmetic(node):
             for group in before:
                 if group in pending:
@@ -76,7 +76,7 @@ def _is_small_arithmetic(node: Node) -> bool:
     record = node.record
     if record is not node.op._record or not is_pure(record) or record.runs_on is RunsOn.XLA:
         return False
-    if any(index in node.layout.slots for index in node.inputs):
+    if any(index in node.layout.slots for index in node.inputs) or node.guards or node.alive:
         return False
     op = node.op
     if not all(map(_is_few_integers, op._outputs)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+import weakref
 from itertools import repeat
 from typing import Any
 
@@ -164,6 +165,14 @@ class Table:
             )
 
 
+class _Entries(dict[Any, Any]):
+    """The entries of a table that no longer changes."""
+
+
+# By types and hash: the tables of one column for several parts of a model have equal entries.
+_known_entries: weakref.WeakValueDictionary[Any, _Entries] = weakref.WeakValueDictionary()
+
+
 class InitializedTable(Table):
     """A table that is filled once; afterwards it does not change."""
 
@@ -211,7 +220,22 @@ class InitializedTable(Table):
             if self.initialized and len(rows) != len(self._rows):
                 raise failed_precondition("Table was already initialized with different data.")
             if not self.initialized:
-                self._rows, self.initialized = rows, True
+                self._rows, self.initialized = self._shared(rows), True
+
+    def _shared(self, rows: dict[Any, Any]) -> dict[Any, Any]:
+        """The entries of another table, if those are the same in the same order.
+
+        Lookups in few dictionaries find more of them in the caches of the processor.
+        """
+        if self.value_dtype.is_floating or self.key_dtype.is_floating:
+            # Equal numbers may differ in their sign.
+            return rows
+        items = tuple(rows.items())
+        key = (self.key_dtype.name, self.value_dtype.name, hash(items))
+        known = _known_entries.get(key)
+        if known is None or tuple(known.items()) != items:
+            known = _known_entries[key] = _Entries(rows)
+        return known
 
     def export(self) -> tuple[np.ndarray, np.ndarray]:
         """All keys and all values."""

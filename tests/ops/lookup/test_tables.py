@@ -131,3 +131,33 @@ def test_an_empty_line_is_a_word(tmp_path):
         session.run(tf.tables_initializer())
         assert session.run(table.lookup(tf.constant(["a", "", "b"]))).tolist() == [0, 1, 2]
         assert session.run(table.size()) == 3
+
+
+def entries_of(table, session):
+    return session._state.slot_of(table.resource_handle.op).value._rows
+
+
+def test_tables_with_equal_entries_share_them():
+    first, second = filled("first"), filled("second")
+    initializer = LOOKUP.KeyValueTensorInitializer(["b", "a"], np.array([2, 1], np.int64))
+    turned = LOOKUP.HashTable(initializer, -1, name="turned")
+    words = tf.placeholder(tf.string, [None])
+    with tf.Session() as session:
+        session.run(tf.tables_initializer())
+        assert entries_of(first, session) is entries_of(second, session)
+        assert entries_of(turned, session) is not entries_of(first, session)
+        for table in (first, second, turned):
+            assert session.run(table.lookup(words), {words: ["b", "c"]}).tolist() == [2, -1]
+
+
+def test_tables_of_equal_numbers_with_other_signs_stay_apart():
+    def table(value, name):
+        initializer = LOOKUP.KeyValueTensorInitializer(["a"], np.array([value], np.float32))
+        return LOOKUP.HashTable(initializer, 1.0, name=name)
+
+    values = [
+        table(value, name).lookup(tf.constant(["a"])) for value, name in ((0.0, "p"), (-0.0, "n"))
+    ]
+    with tf.Session() as session:
+        session.run(tf.tables_initializer())
+        assert np.signbit(session.run(values)).tolist() == [[False], [True]]
