@@ -16,7 +16,7 @@ if _os.environ.get("HEADWATER_PROFILE"):
 _collecting = _gc.isenabled()
 _gc.disable()
 # What has public names or ops; the layers between are imported by these.
-LAYERS = (
+_LAYERS = (
     "base",
     "io",
     "graph",
@@ -33,7 +33,7 @@ LAYERS = (
     "contrib",
 )
 import_module(f"{__name__}.protos.public")
-namespace.import_layers(LAYERS)
+namespace.import_layers(_LAYERS)
 import_module(f"{__name__}.testing")
 import_module(f"{__name__}.compat")
 namespace.build(sys.modules[__name__])

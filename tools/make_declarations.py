@@ -69,8 +69,8 @@ def declared_by_module() -> dict[str, list[str]]:
     declarations = importlib.import_module(f"{PACKAGE}.base.declarations")
     declarations.listeners.append(note)
     del sys.modules[PACKAGE]
-    package = importlib.import_module(PACKAGE)
-    importlib.import_module(f"{PACKAGE}.base.namespace").import_everything(package.LAYERS)
+    importlib.import_module(PACKAGE)
+    importlib.import_module(f"{PACKAGE}.base.namespace").import_everything()
     return found
 
 
@@ -138,7 +138,7 @@ def _is_own(target: ast.expr, own: set[str]) -> bool:
 
 def _call_has_effect(call: ast.Call, own: set[str]) -> bool:
     name = _called(call)
-    if name in DECLARING or name.startswith("_register"):
+    if name in DECLARING or (name in own and name.lstrip("_").startswith("register")):
         return False
     about = call.args[0] if call.args else None
     return not (name in OF_TYPES and isinstance(about, ast.Name) and about.id in own)
@@ -155,10 +155,10 @@ def make_table() -> str:
     """Returns the text of the table."""
     declared = declared_by_module()
     declarations = importlib.import_module(f"{PACKAGE}.base.declarations")
-    package = importlib.import_module(PACKAGE)
+    namespace = importlib.import_module(f"{PACKAGE}.base.namespace")
     lines = []
     waiting: tuple[str, ...] = ()
-    for module in declarations.all_modules(package.LAYERS):
+    for module in declarations.all_modules(namespace.layers):
         if module.startswith(waiting):
             continue
         public = getattr(sys.modules[module], "ON_DEMAND", None)

@@ -18,14 +18,23 @@ Change = Callable[[Any, tuple[str, ...]], Any]
 
 @dataclass(frozen=True)
 class LazyExport:
-    """A public object in a module that is imported when the name is first asked for."""
+    """A public object in a module that is imported when the name is first asked for.
+
+    Attributes:
+        module: the full name of the module.
+        attribute: the name of the object in it; None for the module itself.
+    """
 
     module: str
-    attribute: str
+    attribute: str | None
 
     def resolve(self) -> Any:
         """Imports the module and returns the object."""
-        value = getattr(importlib.import_module(self.module), self.attribute)
+        module = importlib.import_module(self.module)
+        if self.attribute is None:
+            show_module_plainly(module)
+            return module
+        value = getattr(module, self.attribute)
         show_plainly(value)
         return value
 
@@ -158,13 +167,13 @@ def export_module(name: str, module: ModuleType) -> None:
     _record(name, module)
 
 
-def export_lazy(name: str, module: str, attribute: str) -> None:
+def export_lazy(name: str, module: str, attribute: str | None = None) -> None:
     """Makes `attribute` of `module` public under `name` without importing the module.
 
     Args:
       name: the dotted public name without "tf.".
       module: the full name of the module, "headwater.protos.graph_pb2" for example.
-      attribute: the name of the object in the module.
+      attribute: the name of the object in the module; None for the module itself.
 
     Raises:
       ValueError: if the name is already taken by another object.

@@ -9,7 +9,6 @@ asked for a name that it does not have yet.
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import itertools
 import pkgutil
 import sys
@@ -29,28 +28,27 @@ from headwater.base.export import (
     is_exported,
 )
 
+# The layers that declare something, in order.
+layers: list[str] = []
 # Packages imported on demand, with the public modules that hold their names.
 _waiting: dict[str, tuple[str, ...]] = {}
 _lock = threading.RLock()
 
 
-def import_layers(layers: Collection[str]) -> None:
-    """Imports the modules of some layers that cannot wait until a program asks for them.
+def import_layers(names: Collection[str]) -> None:
+    """Imports the modules of all layers that cannot wait until a program asks for them.
 
     Args:
-        layers: the names of the layers, in order.
+        names: the names of the layers that declare something, in order.
     """
-    table = declarations.Table(layers)
+    layers.extend(names)
+    table = declarations.Table(names)
     _waiting.update(table.waiting)
     _import(table.first)
 
 
-def import_everything(layers: Collection[str]) -> None:
-    """Imports all modules of some layers, for what looks at all that is declared.
-
-    Args:
-        layers: the names of the layers, in order.
-    """
+def import_everything() -> None:
+    """Imports all modules of these layers, for what looks at all that is declared."""
     _import(declarations.all_modules(layers))
     for public_module in waiting_modules():
         import_waiting(public_module)
@@ -125,8 +123,11 @@ class _Builder:
         self._root = root
         # First, because making public modules may import some of the package.
         declared = {name.rpartition(".")[0] for name in declarations.names(declarations.EXPORT)}
+        folder = Path(root.__path__[0])
         for name in sorted({"", *declared, *waiting_modules()}):
-            _make_lazy(_module(root, name.split(".") if name else []), name)
+            # A file, such as train/queue_runner.py, has its names once it is imported.
+            if not (folder / f"{name.replace('.', '/')}.py").is_file():
+                _make_lazy(_module(root, name.split(".") if name else []), name)
         self.set_new_names()
 
     def set_new_names(self) -> None:
@@ -170,6 +171,10 @@ class _LazyModule(ModuleType):
         return attributes
 
 
+# Programs that look see a module like others.
+_LazyModule.__name__ = ModuleType.__name__
+_LazyModule.__module__ = ModuleType.__module__
+
 # The attributes that a module has at present.
 _attributes: Callable[[ModuleType], dict[str, Any]] = ModuleType.__dict__["__dict__"].__get__
 
@@ -200,16 +205,11 @@ class _Lazy:
             setattr(self._module, name, value)
             return value
         if not name.startswith("__"):
-            if self._has_file(name):
+            if _has_file(self._module, name):
                 return importlib.import_module(f"{self._module.__name__}.{name}")
             if import_waiting(self._public_name):
                 return getattr(self._module, name)
         raise AttributeError(f"module {self._module.__name__!r} has no attribute {name!r}")
-
-    def _has_file(self, name: str) -> bool:
-        """Whether there is a module of this name in the package that the public module is."""
-        places = [Path(folder, name) for folder in _attributes(self._module).get("__path__", ())]
-        return any(p.with_suffix(".py").is_file() or (p / "__init__.py").is_file() for p in places)
 
     def names(self) -> list[str]:
         """All attributes, for `dir`."""
@@ -219,6 +219,12 @@ class _Lazy:
         return sorted({*_attributes(self._module), *(name for name in found if "." not in name)})
 
 
+def _has_file(package: ModuleType, name: str) -> bool:
+    """Whether a package has a module of this name that can be imported."""
+    places = [Path(folder, name) for folder in _attributes(package).get("__path__", ())]
+    return any(p.with_suffix(".py").is_file() or (p / "__init__.py").is_file() for p in places)
+
+
 def _module(root: ModuleType, path: list[str]) -> ModuleType:
     module = root
     for part in path:
@@ -226,7 +232,7 @@ def _module(root: ModuleType, path: list[str]) -> ModuleType:
         child = _attributes(module).get(part)
         if not isinstance(child, ModuleType):
             child = sys.modules.get(full_name)
-        if child is None and importlib.util.find_spec(full_name) is not None:
+        if child is None and _has_file(module, part):
             child = importlib.import_module(full_name)
         if not isinstance(child, ModuleType):
             child = ModuleType(full_name, f"Public names of tf.{'.'.join(path)}.")

@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import nest
 from headwater.graph import Graph
+from headwater.model.layers.resolvers import load_resolvers
 from headwater.session.session import Session, get_default_session
 
 # Sessions for programs that read values of layers without a session of their own, and the names of
