@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 import headwater as tf
+from headwater.base import namespace
 from headwater.base.export import EXPORTS
 from headwater.base.signatures import signature
 from headwater.compat.internals.inspection import getfullargspec
@@ -126,6 +127,7 @@ def test_every_exception_is_one():
 
 
 def test_public_functions_have_no_annotations():
+    namespace.import_everything()
     functions = {n: f for n, f in EXPORTS.items() if inspect.isfunction(f)}
     assert len(functions) > 1000
     annotated = [n for n, f in functions.items() if inspect.getfullargspec(f).annotations]

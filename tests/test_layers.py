@@ -49,7 +49,8 @@ TOO_LONG_FILE = 800
 
 # Files that import modules of ours whose names are not in an import statement, and why.
 DYNAMIC_IMPORTS = {
-    "headwater/__init__.py": "each layer is imported whole: what its files declare is registered",
+    "headwater/__init__.py": "the layers declare what is public",
+    "headwater/base/declarations.py": "a table says in which modules names are declared",
     "headwater/base/namespace.py": "scans folders, and loads packages that are ON_DEMAND",
     "headwater/base/export.py": "messages are public before protobuf is loaded",
     "headwater/base/lazy.py": "has LazyModule, which puts off the import of JAX and others",

@@ -75,8 +75,7 @@ def name_problem(dotted: str, value) -> str | None:
 
 @pytest.fixture(scope="module")
 def public():
-    for module in sorted(namespace.waiting_modules()):
-        namespace.import_waiting(module)
+    namespace.import_everything()
     return {name: value for name, value in EXPORTS.items() if is_own_definition(value)}
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 CHECKS = (
+    ["tools/make_declarations.py", "--check"],
     ["tools/make_public_api.py", "--check"],
     ["tools/make_op_options.py", "--check"],
     ["tools/make_libraries.py", "--check"],

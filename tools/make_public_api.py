@@ -43,8 +43,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing, fail if out of date")
     check = parser.parse_args().check
-    for module in sorted(namespace.waiting_modules()):
-        namespace.import_waiting(module)
+    namespace.import_everything()
     pages = {API: api_list(), COVERAGE: coverage_page()}
     status = 0
     for path, text in pages.items():

@@ -10,12 +10,14 @@ import functools
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from headwater.base.export import EXPORTS, replace_exports
+from headwater.base.export import EXPORTS, change_exports
 from headwater.base.signatures import show_plainly
 
 # Called with (function, arguments, keyword arguments); gives the result, or NotImplemented.
 Handler = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
 _handlers: dict[int, list[Handler]] = {}
+# Those of functions that are not imported yet, by public name.
+_early: dict[str, list[Handler]] = {}
 
 
 def make_dispatching(names: Iterable[str]) -> None:
@@ -24,24 +26,27 @@ def make_dispatching(names: Iterable[str]) -> None:
     Args:
         names: their dotted names; functions that are prepared already stay as they are.
     """
-    replace_exports(
-        {name: _dispatching(EXPORTS[name]) for name in names if id(EXPORTS[name]) not in _handlers}
-    )
+    change_exports(names, _dispatching)
 
 
 def add_handler(name: str, handler: Handler) -> None:
     """Registers a handler for calls of a public function that fail.
 
     Args:
-        name: a dotted name of the function, which is prepared by `make_dispatching`.
+        name: the dotted name of the function that `make_dispatching` has got.
         handler: is called with the function, its arguments, and its keyword arguments; it gives
             the result, or NotImplemented if it does not know these arguments.
     """
-    _handlers[id(EXPORTS[name])].append(handler)
+    if name in EXPORTS:
+        _handlers[id(EXPORTS[name])].append(handler)
+    else:
+        _early.setdefault(name, []).append(handler)
 
 
-def _dispatching(function: Callable[..., Any]) -> Callable[..., Any]:
-    handlers: list[Handler] = []
+def _dispatching(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
+    if id(function) in _handlers:
+        return function
+    handlers = [handler for name in names for handler in _early.pop(name, [])]
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:

@@ -3,32 +3,48 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, TypeVar
 
+from headwater.base import declarations
 from headwater.base.signatures import show_module_plainly, show_plainly
 
 T = TypeVar("T")
+# Called with a public object and its names; returns the object that is public in its place.
+Change = Callable[[Any, tuple[str, ...]], Any]
 
 
 @dataclass(frozen=True)
 class LazyExport:
-    """A public object in a module that is imported when the name is first asked for."""
+    """A public object in a module that is imported when the name is first asked for.
+
+    Attributes:
+        module: the full name of the module.
+        attribute: the name of the object in it; None for the module itself.
+    """
 
     module: str
-    attribute: str
+    attribute: str | None
 
     def resolve(self) -> Any:
         """Imports the module and returns the object."""
-        value = getattr(importlib.import_module(self.module), self.attribute)
+        module = importlib.import_module(self.module)
+        if self.attribute is None:
+            show_module_plainly(module)
+            return module
+        value = getattr(module, self.attribute)
         show_plainly(value)
         return value
 
 
 # Dotted public name without "tf." -> function, class, module, value, or LazyExport of one.
 EXPORTS: dict[str, Any] = {}
+# What to make of an object when it gets exported, by one of its public names.
+_changes: dict[str, Change] = {}
+# id of an object -> what programs get in its place.
+_replaced: dict[int, Any] = {}
 # Public module -> its aliases.
 _twins: dict[str, tuple[str, ...]] = {}
 
@@ -36,12 +52,14 @@ _twins: dict[str, tuple[str, ...]] = {}
 def _record(name: str, value: Any) -> None:
     if not all(part.isidentifier() for part in name.split(".")):
         raise ValueError(f"{name!r} is not a dotted public name.")
+    value = _replaced.get(id(value), value)
     taken = EXPORTS.get(name, value)
     if taken is not value and not (isinstance(taken, LazyExport) and taken == value):
         raise ValueError(
             f"The public name {name!r} is taken by {taken!r}; it cannot name {value!r} too."
         )
     EXPORTS[name] = value
+    declarations.declare(declarations.EXPORT, name)
     module, _, last = name.rpartition(".")
     for twin in _twins.get(module, ()):
         _record(f"{twin}.{last}", value)
@@ -75,6 +93,8 @@ def export(*names: str) -> Callable[[T], T]:
 
     def decorator(target: T) -> T:
         show_plainly(target)
+        for change in [_changes.pop(name) for name in names if name in _changes]:
+            _replaced[id(target)] = change(_replaced.get(id(target), target), names)
         for name in names:
             _record(name, target)
         return target
@@ -82,8 +102,36 @@ def export(*names: str) -> Callable[[T], T]:
     return decorator
 
 
+def find_export(name: str) -> Any:
+    """The object of a public name, imported if need be.
+
+    Args:
+      name: the dotted public name without "tf.".
+
+    Returns:
+      The function, class, module or value; a LazyExport is resolved.
+
+    Raises:
+      KeyError: if there is no such name.
+    """
+    if name not in EXPORTS:
+        declarations.load(declarations.EXPORT, name)
+    value = EXPORTS[name]
+    return value.resolve() if isinstance(value, LazyExport) else value
+
+
+def is_exported(name: str) -> bool:
+    """Whether there is such a dotted public name."""
+    return name in EXPORTS or name in declarations.names(declarations.EXPORT)
+
+
+def exported_names() -> set[str]:
+    """All dotted public names, but for those of packages that are imported on demand."""
+    return {*EXPORTS, *declarations.names(declarations.EXPORT)}
+
+
 def exports_below(module: str = "") -> dict[str, Any]:
-    """The public names below a module that have been exported so far.
+    """The public names below a module, but for those of packages that are imported on demand.
 
     Args:
       module: its dotted name without "tf."; "" for everything.
@@ -92,8 +140,11 @@ def exports_below(module: str = "") -> dict[str, Any]:
       {dotted name below the module: function, class, module, value, or LazyExport of one}.
     """
     prefix = f"{module}." if module else ""
+    declarations.load_all(declarations.EXPORT, prefix)
     return {
-        name[len(prefix) :]: value for name, value in EXPORTS.items() if name.startswith(prefix)
+        name[len(prefix) :]: value
+        for name, value in list(EXPORTS.items())
+        if name.startswith(prefix)
     }
 
 
@@ -116,13 +167,13 @@ def export_module(name: str, module: ModuleType) -> None:
     _record(name, module)
 
 
-def export_lazy(name: str, module: str, attribute: str) -> None:
+def export_lazy(name: str, module: str, attribute: str | None = None) -> None:
     """Makes `attribute` of `module` public under `name` without importing the module.
 
     Args:
       name: the dotted public name without "tf.".
       module: the full name of the module, "headwater.protos.graph_pb2" for example.
-      attribute: the name of the object in the module.
+      attribute: the name of the object in the module; None for the module itself.
 
     Raises:
       ValueError: if the name is already taken by another object.
@@ -130,13 +181,18 @@ def export_lazy(name: str, module: str, attribute: str) -> None:
     _record(name, LazyExport(module, attribute))
 
 
-def replace_exports(replacements: Mapping[str, Any]) -> None:
-    """Replaces public objects under all of their names.
+def change_exports(names: Iterable[str], change: Change) -> None:
+    """Replaces public functions under all of their names, now or when they get exported.
 
     Args:
-      replacements: the new object by any dotted public name of the old one.
+      names: dotted public names, one or more of each function.
+      change: makes the new functions.
     """
-    places = {id(EXPORTS[name]): value for name, value in replacements.items()}
-    for name, value in EXPORTS.items():
-        if id(value) in places:
-            EXPORTS[name] = places[id(value)]
+    for name in names:
+        if name not in EXPORTS:
+            _changes[name] = change
+            continue
+        old = EXPORTS[name]
+        all_names = tuple(other for other, value in EXPORTS.items() if value is old)
+        _replaced[id(old)] = change(old, all_names)
+        EXPORTS.update(dict.fromkeys(all_names, _replaced[id(old)]))

@@ -1,44 +1,71 @@
 """Builds the public namespace (`headwater.nn`, `headwater.train`, ...) from the exports.
 
-Most modules of the package are imported with it. A package whose `__init__` says
-``ON_DEMAND = ("contrib.opt", ...)`` is imported when one of these public modules is asked for a
-name that it does not have yet.
+A module of the package is imported when a program asks for one of its public names, which the table
+of declarations knows (base/declarations.py). A package whose `__init__` says
+``ON_DEMAND = ("contrib.opt", ...)`` is imported as a whole when one of these public modules is
+asked for a name that it does not have yet.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import itertools
 import pkgutil
 import sys
 import threading
-from types import ModuleType
+from collections.abc import Callable, Collection, Iterable
+from pathlib import Path
+from types import ModuleType, NoneType
 from typing import Any
 
-from headwater.base.export import EXPORTS, LazyExport, exports_below
+from headwater.base import declarations
+from headwater.base.export import (
+    EXPORTS,
+    LazyExport,
+    exported_names,
+    exports_below,
+    find_export,
+    is_exported,
+)
 
+# The layers that declare something, in order.
+layers: list[str] = []
 # Packages imported on demand, with the public modules that hold their names.
 _waiting: dict[str, tuple[str, ...]] = {}
 _lock = threading.RLock()
 
 
-def import_all(package_name: str, later: frozenset[str] = frozenset()) -> None:
-    """Imports every module of a package, so that their declarations are registered.
+def import_layers(names: Collection[str]) -> None:
+    """Imports the modules of all layers that cannot wait until a program asks for them.
 
     Args:
-        package_name: the full name of the package.
-        later: full names of modules that are imported on demand instead.
+        names: the names of the layers that declare something, in order.
     """
-    package = importlib.import_module(package_name)
-    if hasattr(package, "ON_DEMAND"):
-        _waiting[package_name] = package.ON_DEMAND
-        return
-    for module in pkgutil.iter_modules(package.__path__, package_name + "."):
-        if module.ispkg:
-            import_all(module.name, later)
-        elif module.name not in later:
-            importlib.import_module(module.name)
+    layers.extend(names)
+    table = declarations.Table(names)
+    _waiting.update(table.waiting)
+    _import(table.first)
+
+
+def import_everything() -> None:
+    """Imports all modules of these layers, for what looks at all that is declared."""
+    _import(declarations.all_modules(layers))
+    for public_module in waiting_modules():
+        import_waiting(public_module)
+    _builder.set_new_names()
+
+
+def _import(modules: Iterable[str]) -> None:
+    """Imports modules in turn; packages that are ON_DEMAND wait, with what is in them."""
+    for name in modules:
+        package = name.rpartition(".")[0]
+        while package and package not in _waiting:
+            package = package.rpartition(".")[0]
+        if package:
+            continue
+        attributes = _attributes(importlib.import_module(name))
+        if "ON_DEMAND" in attributes:
+            _waiting.setdefault(name, attributes["ON_DEMAND"])
 
 
 def root() -> ModuleType:
@@ -95,8 +122,12 @@ class _Builder:
     def start(self, root: ModuleType) -> None:
         self._root = root
         # First, because making public modules may import some of the package.
-        for name in sorted(waiting_modules()):
-            _Lazy.of(_module(root, name.split(".") if name else []), name)
+        declared = {name.rpartition(".")[0] for name in declarations.names(declarations.EXPORT)}
+        folder = Path(root.__path__[0])
+        for name in sorted({"", *declared, *waiting_modules()}):
+            # A file, such as train/queue_runner.py, has its names once it is imported.
+            if not (folder / f"{name.replace('.', '/')}.py").is_file():
+                _make_lazy(_module(root, name.split(".") if name else []), name)
         self.set_new_names()
 
     def set_new_names(self) -> None:
@@ -104,8 +135,15 @@ class _Builder:
         if self._root is None:
             return
         for dotted, value in list(EXPORTS.items())[self._done :]:
-            *path, name = dotted.split(".")
-            _set(_module(self._root, path), ".".join(path), name, value)
+            public_name, _, name = dotted.rpartition(".")
+            module = _module(self._root, public_name.split(".") if public_name else [])
+            if isinstance(value, LazyExport):
+                _make_lazy(module, public_name)
+            elif isinstance(_attributes(module).get(name), (NoneType, ModuleType)):
+                # Anything else has a program put there.
+                setattr(module, name, value)
+            if isinstance(value, ModuleType):
+                sys.modules.setdefault(f"{module.__name__}.{name}", value)
         self._done = len(EXPORTS)
 
 
@@ -122,61 +160,79 @@ def build(root: ModuleType) -> None:
     _builder.start(root)
 
 
-def _set(module: ModuleType, public_name: str, name: str, value: Any) -> None:
-    if isinstance(value, LazyExport):
-        _Lazy.of(module, public_name).table[name] = value
-        return
-    setattr(module, name, value)
-    if isinstance(value, ModuleType):
-        sys.modules.setdefault(f"{module.__name__}.{name}", value)
+class _LazyModule(ModuleType):
+    """A public module, some of whose names are imported when they are asked for."""
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        attributes = _attributes(self)
+        for name in attributes["_lazy"].names():
+            getattr(self, name, None)
+        return attributes
+
+
+# Programs that look see a module like others.
+_LazyModule.__name__ = ModuleType.__name__
+_LazyModule.__module__ = ModuleType.__module__
+
+# The attributes that a module has at present.
+_attributes: Callable[[ModuleType], dict[str, Any]] = ModuleType.__dict__["__dict__"].__get__
+
+
+def _make_lazy(module: ModuleType, public_name: str) -> None:
+    """Lets a module find public names when they are first asked for."""
+    attributes = _attributes(module)
+    if "_lazy" not in attributes:
+        lazy = _Lazy(module, public_name)
+        attributes.update(_lazy=lazy, __getattr__=lazy.load, __dir__=lazy.names)
+        module.__class__ = _LazyModule
 
 
 class _Lazy:
-    """The attributes of a public module that are imported when they are first asked for.
-
-    Attributes:
-        table: single names.
-    """
+    """Finds the attributes of a public module that it does not have yet."""
 
     def __init__(self, module: ModuleType, public_name: str) -> None:
         self._module = module
         self._public_name = public_name
-        self.table: dict[str, LazyExport] = {}
-        module.__getattr__ = self._load  # type: ignore[method-assign]
-        module.__dir__ = self._names  # type: ignore[method-assign]
+        self._prefix = f"{public_name}." if public_name else ""
 
-    @classmethod
-    def of(cls, module: ModuleType, public_name: str) -> _Lazy:
-        """The lazy attributes of a module."""
-        if "_lazy" not in module.__dict__:
-            module._lazy = cls(module, public_name)  # type: ignore[attr-defined]
-        result: _Lazy = module.__dict__["_lazy"]
-        return result
-
-    def _load(self, name: str) -> Any:
-        if name in self.table:
-            value = self.table[name].resolve()
+    def load(self, name: str) -> Any:
+        """The value of an attribute, which is an ordinary one from then on."""
+        if name == "__all__":  # a star import
+            return [name for name in self.names() if not name.startswith("_")]
+        if is_exported(self._prefix + name):
+            value = find_export(self._prefix + name)
             setattr(self._module, name, value)
             return value
-        if name == "__all__":  # a star import
-            return [name for name in self._names() if not name.startswith("_")]
-        if not name.startswith("__") and import_waiting(self._public_name):
-            return getattr(self._module, name)
+        if not name.startswith("__"):
+            if _has_file(self._module, name):
+                return importlib.import_module(f"{self._module.__name__}.{name}")
+            if import_waiting(self._public_name):
+                return getattr(self._module, name)
         raise AttributeError(f"module {self._module.__name__!r} has no attribute {name!r}")
 
-    def _names(self) -> list[str]:
+    def names(self) -> list[str]:
+        """All attributes, for `dir`."""
         import_waiting(self._public_name)
-        return sorted({*self._module.__dict__, *self.table})
+        prefix = self._prefix
+        found = (n.removeprefix(prefix) for n in exported_names() if n.startswith(prefix))
+        return sorted({*_attributes(self._module), *(name for name in found if "." not in name)})
+
+
+def _has_file(package: ModuleType, name: str) -> bool:
+    """Whether a package has a module of this name that can be imported."""
+    places = [Path(folder, name) for folder in _attributes(package).get("__path__", ())]
+    return any(p.with_suffix(".py").is_file() or (p / "__init__.py").is_file() for p in places)
 
 
 def _module(root: ModuleType, path: list[str]) -> ModuleType:
     module = root
     for part in path:
         full_name = f"{module.__name__}.{part}"
-        child = module.__dict__.get(part)
+        child = _attributes(module).get(part)
         if not isinstance(child, ModuleType):
             child = sys.modules.get(full_name)
-        if child is None and importlib.util.find_spec(full_name) is not None:
+        if child is None and _has_file(module, part):
             child = importlib.import_module(full_name)
         if not isinstance(child, ModuleType):
             child = ModuleType(full_name, f"Public names of tf.{'.'.join(path)}.")

@@ -16,17 +16,29 @@ from headwater.cli import commands
 DESCRIPTION = "Runs TensorFlow 1.x programs on XLA. `headwater PROGRAM` is `headwater run PROGRAM`."
 
 
-def find_commands() -> dict[str, ModuleType]:
-    """Returns {name: module} of all subcommands, sorted by name."""
-    names = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+def command_names() -> list[str]:
+    """Returns the names of all subcommands, sorted."""
+    modules = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+    return [name.replace("_", "-") for name in modules]
+
+
+def find_commands(names: Sequence[str] | None = None) -> dict[str, ModuleType]:
+    """Imports subcommands.
+
+    Args:
+      names: their names; all by default.
+
+    Returns:
+      {name: module}.
+    """
     return {
-        name.replace("_", "-"): importlib.import_module(f"{commands.__name__}.{name}")
-        for name in names
+        name: importlib.import_module(f"{commands.__name__}.{name.replace('-', '_')}")
+        for name in (command_names() if names is None else names)
     }
 
 
 def make_parser(found: dict[str, ModuleType]) -> argparse.ArgumentParser:
-    """Returns the parser of the whole command line."""
+    """Returns the parser of the whole command line, or of a part of its subcommands."""
     parser = argparse.ArgumentParser(prog="headwater", description=DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -48,7 +60,7 @@ def main(argv: Sequence[str] | None = None) -> int:
       The exit status.
     """
     words = list(sys.argv[1:] if argv is None else argv)
-    found = find_commands()
+    found = command_names()
     if words and words[0] not in found and (words[0][:1] != "-" or words[0] in ("-m", "-c")):
         if words[0][:1] != "-" and not Path(words[0]).suffix and not Path(words[0]).exists():
             sys.stderr.write(
@@ -57,6 +69,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             )
             return 2
         words.insert(0, "run")
-    arguments = make_parser(found).parse_args(words)
+    # The help shows all subcommands; to run one, the others are not imported.
+    wanted = words[:1] if words and words[0] in found else None
+    arguments = make_parser(find_commands(wanted)).parse_args(words)
     status: int = arguments.execute(arguments)
     return status

@@ -1,10 +1,10 @@
 """Old and internal names of TensorFlow, and the import hook."""
 
-from headwater.base.export import export_lazy, export_module
-from headwater.compat import sysconfig, v1, v2, versions
+from headwater.base.export import export_lazy
+from headwater.compat import sysconfig, versions
 
-__all__ = ["sysconfig", "v1", "v2", "versions"]
+__all__ = ["sysconfig", "versions"]
 
-export_module("compat.v1", v1)
-export_module("compat.v2", v2)
+export_lazy("compat.v1", "headwater.compat.v1")
+export_lazy("compat.v2", "headwater.compat.v2")
 export_lazy("install", "headwater.compat.install", "install")

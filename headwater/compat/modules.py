@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from headwater.base import namespace
-from headwater.base.export import exports_below
+from headwater.base.export import exported_names
 from headwater.base.version import API_LEVEL
 from headwater.compat.internals import all_internals
 from headwater.compat.mirrors import mirror_of, mirrored_paths
@@ -20,7 +20,8 @@ from headwater.compat.path_table import (
     packages,
     public_names,
 )
-from headwater.graph import build, records
+from headwater.graph import build
+from headwater.graph.registry import op_types
 from headwater.protos.original_modules import ORIGINAL_MODULES, load_original
 
 MISSING: Any = object()
@@ -86,7 +87,7 @@ def find_public(name: str) -> Any:
 @functools.cache
 def _private_folders() -> frozenset[str]:
     """Returns the folders of the package that are not modules of the public namespace."""
-    names = (*exports_below(), *namespace.waiting_modules())
+    names = (*exported_names(), *namespace.waiting_modules())
     public = {name.partition(".")[0] for name in names if "." in name}
     return frozenset(
         {module.name for module in pkgutil.iter_modules(namespace.root().__path__)} - public
@@ -232,9 +233,9 @@ def _twin_names(module: str) -> list[str]:
 def _generated_function(name: str) -> Any:
     """Returns the builder of the op whose generated function has this name."""
     letters = name.strip("_").replace("_", "").lower()
-    for record in records():
-        if record.name.lower() == letters:
-            return getattr(build, record.name)
+    for op_type in sorted(op_types()):
+        if op_type.lower() == letters:
+            return getattr(build, op_type)
     return MISSING
 
 

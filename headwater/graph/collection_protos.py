@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from headwater.base import declarations
+
 
 class ProtoFunctions(NamedTuple):
     """The proto of a collection's items, and the ways to it and back."""
@@ -39,11 +41,14 @@ def register_proto_function(
         raise TypeError("to_proto must be callable.")
     if from_proto and not callable(from_proto):
         raise TypeError("from_proto must be callable.")
+    declarations.load(declarations.COLLECTION, collection_name)
     if collection_name in _functions:
         raise KeyError(f"Registering two proto_functions with name '{collection_name}'!")
     _functions[collection_name] = ProtoFunctions(proto_type, to_proto, from_proto)
+    declarations.declare(declarations.COLLECTION, collection_name)
 
 
 def proto_functions_of(collection_name: str) -> ProtoFunctions | None:
     """What is registered for a collection, or None."""
+    declarations.load(declarations.COLLECTION, collection_name)
     return _functions.get(collection_name)

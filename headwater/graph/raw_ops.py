@@ -11,7 +11,7 @@ import numpy as np
 
 from headwater.base.export import export_module
 from headwater.graph.builders import Builder
-from headwater.graph.registry import lookup, records
+from headwater.graph.registry import lookup, op_types
 from headwater.graph.schema import REQUIRED
 
 # The names of arguments where they are not those of the inputs and attrs.
@@ -91,7 +91,7 @@ def _shown(default: _Any) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return [record.name for record in records()]
+    return sorted(op_types())
 
 
 export_module("raw_ops", sys.modules[__name__])

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from headwater.base import declarations
 from headwater.base.dtypes import variant
 from headwater.base.function_runtime import FunctionRuntime
 from headwater.base.typing import ArrayModule, GradientFn, Kernel, Reference, ShapeFn
@@ -419,6 +420,7 @@ def register_op(
         aggregate=aggregate,
     )
     _records[name] = record
+    declarations.declare(declarations.OP, name)
     if gradient is not None:
         _gradients[name] = gradient
     return record
@@ -426,31 +428,49 @@ def register_op(
 
 def lookup(name: str) -> OpRecord:
     """The record of an op type; raises ValueError as TensorFlow does for an unknown one."""
-    try:
-        return _records[name]
-    except KeyError:
-        raise ValueError(
-            f"Unable to create node of type '{name}': no such op is registered."
-        ) from None
+    record = _records.get(name)
+    if record is None:
+        declarations.load(declarations.OP, name)
+        record = _records.get(name)
+    if record is None:
+        raise ValueError(f"Unable to create node of type '{name}': no such op is registered.")
+    return record
 
 
 def records() -> Iterator[OpRecord]:
     """All records, sorted by op type."""
-    return iter(_records[name] for name in sorted(_records))
+    declarations.load_all(declarations.OP)
+    return iter([_records[name] for name in sorted(_records)])
+
+
+def op_types() -> set[str]:
+    """All op types."""
+    return {*_records, *declarations.names(declarations.OP)}
 
 
 def is_registered(name: str) -> bool:
-    return name in _records
+    return name in _records or name in declarations.names(declarations.OP)
 
 
 def gradient_of(name: str) -> GradientFn | GradientRule | None:
     """The registered gradient function or rule; None where nothing is registered."""
+    if name not in _gradients:
+        _load_gradient(name)
     return _gradients.get(name)
 
 
 def registered_gradients() -> dict[str, GradientFn | GradientRule]:
     """The registered gradients by name; what is changed in it counts."""
+    declarations.load_all(declarations.OP)
+    declarations.load_all(declarations.GRADIENT)
     return _gradients
+
+
+def _load_gradient(name: str) -> None:
+    """Imports what has a gradient of this name: its op, or a module that registers it alone."""
+    if name not in _records:
+        declarations.load(declarations.OP, name)
+    declarations.load(declarations.GRADIENT, name)
 
 
 def register_gradient(name: str, function: GradientFn | GradientRule) -> None:
@@ -459,6 +479,8 @@ def register_gradient(name: str, function: GradientFn | GradientRule) -> None:
     Raises:
         KeyError: if the name already has a gradient.
     """
+    _load_gradient(name)
     if name in _gradients:
         raise KeyError(f"Registering two gradient with name '{name}'!")
     _gradients[name] = function
+    declarations.declare(declarations.GRADIENT, name)

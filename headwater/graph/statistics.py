@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base import declarations
+
 _functions: dict[tuple[str, str], Callable[..., Any]] = {}
 
 
@@ -53,10 +55,12 @@ class RegisterStatistics:
         self._key = (op_type, statistic_type)
 
     def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
+        name = ",".join(self._key)
+        declarations.load(declarations.STATISTIC, name)
         if self._key in _functions:
-            name = ",".join(self._key)
             raise KeyError(f"Registering two statistic functions with name '{name}'!")
         _functions[self._key] = f
+        declarations.declare(declarations.STATISTIC, name)
         return f
 
 
@@ -71,6 +75,7 @@ def get_stats_for_node_def(graph: Any, node: Any, statistic_type: str) -> OpStat
     Returns:
         An OpStats, with value None if nothing is registered for the op type.
     """
+    declarations.load(declarations.STATISTIC, f"{node.op},{statistic_type}")
     function = _functions.get((node.op, statistic_type))
     return OpStats(statistic_type) if function is None else function(graph, node)
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from headwater.base import declarations
 from headwater.keras.backend.graph_state import get_session, track_variable
 from headwater.keras.backend.values import batch_set_value
 from headwater.keras.constraints import projections as constraints
 from headwater.keras.initializers import random_values as initializers
 from headwater.keras.regularizers import lookup as regularizers
 from headwater.model.layers import weights
-from headwater.model.layers.resolvers import resolvers
+from headwater.model.layers.resolvers import HOOK, resolvers
 
+declarations.declare(declarations.HOOK, HOOK)
 resolvers.update(
     initializers=lambda value: initializers.get(value),
     regularizers=lambda value: regularizers.get(value),

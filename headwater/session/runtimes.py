@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import cancellation, errors
+from headwater.base import cancellation, declarations, errors
 from headwater.engine.devices import Device
 from headwater.engine.running.functions import SessionFunctions
 from headwater.engine.running.plan import Plan
@@ -162,6 +162,7 @@ def register_protocol(scheme: str, name: str, protocol: Protocol) -> None:
         protocol: what makes their runtimes.
     """
     _protocols[scheme] = name, protocol
+    declarations.declare(declarations.PROTOCOL, scheme)
 
 
 def protocol_of(target: str, config: Any) -> Protocol | None:
@@ -172,6 +173,7 @@ def protocol_of(target: str, config: Any) -> Protocol | None:
     """
     if target in ("", "local"):
         return None
+    declarations.load_all(declarations.PROTOCOL)
     for scheme, (_, protocol) in _protocols.items():
         if target.startswith(scheme):
             return protocol

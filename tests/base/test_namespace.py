@@ -40,6 +40,7 @@ def test_all_packages_of_contrib_wait():
 
 
 def test_each_package_says_where_its_names_stand():
+    namespace.import_everything()
     # contrib.keras shows names of tf.keras: its own package is loaded for them.
     shown = set(packages_on_demand()["headwater.contrib.keras"])
     for package, declared in packages_on_demand().items():

@@ -6,12 +6,14 @@ import re
 
 import pytest
 
+from headwater.base import declarations
 from headwater.graph import NOT_DIFFERENTIABLE, VJP, OpRecord, RunsOn, register_op, registry, shapes
 from headwater.graph.registry import gradient_of
 
 
 @pytest.fixture(autouse=True)
 def scratch_registry(monkeypatch):
+    monkeypatch.setattr(declarations, "_declared", {})
     monkeypatch.setattr(registry, "_records", {})
     monkeypatch.setattr(registry, "_gradients", {})
 

@@ -22,7 +22,7 @@ from headwater.graph import Graph, colocate_with, export, get_default_graph, nam
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.layers.layer import Layer as KerasLayer
 from headwater.model.layers.names import snake_case, unique_object_name
-from headwater.model.layers.resolvers import resolvers
+from headwater.model.layers.resolvers import resolver
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.variable_lists import global_variables
 from headwater.model.variables.variable_scope import VariableScope, get_variable, variable_scope
@@ -183,8 +183,7 @@ class Layer(KerasLayer):
                 )
                 if regularizer is not None and _is_new(variable, existing):
                     self._regularize(name, variable, regularizer)
-        if "track_variable" in resolvers:
-            resolvers["track_variable"](variable)
+        resolver("track_variable")(variable)
         # A custom getter may have decided that the variable is not to be trained.
         overruled = trainable and self.trainable and not getattr(variable, "_trainable", True)
         trained = trainable and not overruled

@@ -10,7 +10,7 @@ from headwater.base.typing import NestedTensors, Regularizer, TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, name_scope, shape_tensor
 from headwater.model.layers.node import call_context
 from headwater.model.layers.reachable import reachable
-from headwater.model.layers.resolvers import resolvers
+from headwater.model.layers.resolvers import resolver
 
 
 class LayerLosses:
@@ -136,7 +136,7 @@ class LayerLosses:
                 )
             metric = next((m for m in self._metrics if m.name == name), None)
             if metric is None:
-                metric = resolvers["mean_metric"](name)
+                metric = resolver("mean_metric")(name)
             metric(value)
         if not any(m is metric for m in self._metrics):
             self._metrics.append(metric)

@@ -5,6 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base import declarations
+
 # Functions of tf.keras by what they find: those that know names of initializers and others, and the
-# one that makes the metric of a mean. They are set when tf.keras is loaded.
+# one that makes the metric of a mean.
 resolvers: dict[str, Callable[[Any], Any]] = {}
+HOOK = "layer_resolvers"
+
+
+def resolver(kind: str) -> Callable[[Any], Any]:
+    """The function of tf.keras that finds something; imports the module that sets it.
+
+    Raises:
+        KeyError: if it is set by a part of tf.keras that is not loaded.
+    """
+    load_resolvers()
+    return resolvers[kind]
+
+
+def load_resolvers() -> None:
+    """Imports the module that sets the functions, if nobody has done so."""
+    if not resolvers:
+        declarations.load(declarations.HOOK, HOOK)

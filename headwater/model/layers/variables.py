@@ -18,7 +18,7 @@ from headwater.base.typing import (
     ShapeLike,
 )
 from headwater.graph import name_scope
-from headwater.model.layers.resolvers import resolvers
+from headwater.model.layers.resolvers import resolver
 from headwater.model.layers.weights import LayerWeights
 from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.random_initializers import GlorotUniform
@@ -111,7 +111,7 @@ class LayerVariables(LayerWeights):
     def _resolved(value: Any, kind: str) -> Any:
         """What a name or a configuration stands for."""
         if isinstance(value, (str, dict)):
-            return resolvers[kind](value)
+            return resolver(kind)(value)
         return value() if isinstance(value, type) else value
 
     def _default_initializer(self, name: str | None, dtype: Any) -> Any:
@@ -221,8 +221,7 @@ def make_variable(
             return initializer(shape, dtype=dtype)
 
     variable = Variable(value, name=name, dtype=dtype, **kwargs)
-    if "track_variable" in resolvers:
-        resolvers["track_variable"](variable)
+    resolver("track_variable")(variable)
     return variable
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from headwater.base import nest
 from headwater.graph import Graph
+from headwater.model.layers.resolvers import load_resolvers
 from headwater.session.session import Session, get_default_session
 
 # Sessions for programs that read values of layers without a session of their own, and the names of
@@ -27,6 +28,7 @@ def _session_for(graph: Graph, variables: list[Any]) -> Any:
     session = get_default_session()
     if session is not None:
         return session
+    load_resolvers()
     if session_finders:
         return session_finders[0](variables)
     if graph not in _sessions:
@@ -87,6 +89,7 @@ class LayerWeights:
                     f"Layer weight shape {shape} not compatible with provided weight shape "
                     f"{np.shape(value)}"
                 )
+        load_resolvers()
         if value_setters:
             value_setters[0](list(zip(variables, weights)))
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base.export import exports_below
+from headwater.base.export import find_export
 from headwater.base.typing import TensorLike
 from headwater.graph import build
 
@@ -50,7 +50,10 @@ def activation_of(identifier: Any, default: str = "tanh") -> Callable[..., Any]:
         return linear
     if name in _UNARY:
         # The public function where there is one: programs compare it with `tf.nn.relu`.
-        return exports_below("nn").get(name) or getattr(build, _UNARY[name])
+        try:
+            return find_export(f"nn.{name}")
+        except KeyError:
+            return getattr(build, _UNARY[name])
     raise ValueError(f"Unknown activation function:{name}")
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from headwater.base import declarations
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 
+_HOOK = "init_from_checkpoint"
 _init_from_checkpoint: list[Callable[[str, dict[str, Any]], None]] = []
 
 
@@ -17,6 +19,7 @@ def register_init_from_checkpoint(function: Callable[[str, dict[str, Any]], None
         function: the function of a path and an assignment map.
     """
     _init_from_checkpoint[:] = [function]
+    declarations.declare(declarations.HOOK, _HOOK)
 
 
 def restore_initially(variable: Any, ckpt_to_load_from: str, tensor_name: str | None) -> None:
@@ -32,5 +35,6 @@ def restore_initially(variable: Any, ckpt_to_load_from: str, tensor_name: str | 
     """
     if isinstance(variable, PartitionedVariable):
         variable = variable._get_variable_list()
+    declarations.load(declarations.HOOK, _HOOK)
     (init,) = _init_from_checkpoint
     init(ckpt_to_load_from, {str(tensor_name): variable})

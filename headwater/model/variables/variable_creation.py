@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from headwater.base import declarations
 from headwater.base.export import export
 from headwater.base.typing import DeviceLike, DTypeLike, NestedTensors, ShapeLike
 from headwater.graph import Graph, get_default_graph
@@ -50,11 +51,13 @@ class _Creators(threading.local):
 _creators = _Creators()
 # The default creator, called by the last of the other creators.
 _default_creator: list[Callable[..., Any]] = []
+_HOOK = "default_variable_creator"
 
 
 def set_default_creator(function: Callable[..., Any]) -> None:
     """Sets the default creator, which the last of the other creators calls."""
     _default_creator[:] = [function]
+    declarations.declare(declarations.HOOK, _HOOK)
 
 
 @export("variable_creator_scope")
@@ -79,6 +82,8 @@ def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[Non
 def create_variable(**kwargs: Any) -> NestedTensors:
     """Makes a variable through the active creators."""
     graph = get_default_graph()
+    if not _default_creator:
+        declarations.load(declarations.HOOK, _HOOK)
     creator = _default_creator[0]
     for owner, function in _creators.stack:
         if owner is graph:

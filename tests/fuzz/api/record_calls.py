@@ -240,8 +240,7 @@ def _scalar_source(value: Any) -> str:
 
 def public_objects() -> Iterator[tuple[str, Any]]:
     """The public functions and classes, each under the shortest of its names."""
-    for module in sorted(namespace.waiting_modules()):
-        namespace.import_waiting(module)
+    namespace.import_everything()
     seen = set()
     for name in sorted(EXPORTS, key=lambda n: (len(n), n)):
         value = EXPORTS[name]
