@@ -275,6 +275,13 @@ def test_numbers_of_queue_runners_of_release_0_12():
         learn_io.queue_parsed_features(features, num_queue_runners=2, num_enqueue_threads=2)
 
 
+def test_a_program_replaces_the_search_for_files(monkeypatch):
+    monkeypatch.setattr(tf.gfile, "Glob", lambda pattern: [f"{pattern}-b", f"{pattern}-a"])
+    learn_io.read_batch_examples("any", 2, tf.TextLineReader, randomize_input=False, name="lines")
+    names = tf.get_default_graph().get_tensor_by_name("lines/file_name_queue/input:0")
+    assert names.eval(session=tf.Session()).tolist() == [b"any-a", b"any-b"]
+
+
 def test_data_frames_of_pandas():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame({"a": [1, 2, 3], "b": [0.5, 1.0, 2.0]})
@@ -294,7 +301,7 @@ def test_data_frames_of_dask():
     dataframe = pytest.importorskip("dask.dataframe")
     frame = dataframe.from_pandas(pandas.DataFrame({"a": range(6), "b": range(6)}), npartitions=3)
     labels = dataframe.from_pandas(pandas.DataFrame({"y": [0, 1] * 3}), npartitions=3)
-    assert learn_io.extract_dask_data(frame).divisions == (0, 2, 4, 5)
+    assert learn_io.extract_dask_data(frame).divisions == (0, 2, 4, 6)
     feeder = data_feeder.setup_train_data_feeder(frame, labels, 2, batch_size=4)
     features, classes = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
     feeds = feeder.get_feed_dict_fn(features, classes)()

@@ -23,9 +23,8 @@ def _numbered(frame: Any) -> Any:
         part.reset_index(drop=True).rename(index=start.__add__)
         for part, start in zip(frame.to_delayed(), starts)
     ]
-    divisions = (*starts[:-1], max(starts[-1] - 1, starts[-2]))
     meta = frame._meta.reset_index(drop=True)
-    return dask_dataframe.from_delayed(parts, meta=meta, divisions=divisions)
+    return dask_dataframe.from_delayed(parts, meta=meta, divisions=tuple(starts))
 
 
 @export(

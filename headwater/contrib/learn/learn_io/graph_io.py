@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 from headwater.base import dtypes
@@ -12,7 +13,6 @@ from headwater.data.input_queues.batches import batch_join
 from headwater.data.input_queues.producers import string_input_producer
 from headwater.data.input_queues.shuffled_batches import shuffle_batch_join
 from headwater.graph import Tensor, name_scope
-from headwater.io.file_io import get_matching_files
 from headwater.model.queues.queue_kinds import FIFOQueue
 from headwater.ops.array.constant import constant
 from headwater.train.queue_runner import QueueRunner, add_queue_runner
@@ -22,14 +22,19 @@ KEY_FEATURE_NAME = "__key__"
 export_value("contrib.learn.io.graph_io.KEY_FEATURE_NAME", KEY_FEATURE_NAME)
 
 
+def _matching(pattern: Any) -> list[Any]:
+    """The files of a pattern, as `tf.gfile.Glob` gives them: programs may have replaced it."""
+    return list(import_module("headwater.gfile").Glob(pattern))
+
+
 def _file_names(file_pattern: Any, randomize_input: bool) -> list[Any]:
     """The files of a pattern or of several; sorted unless their order is random anyhow."""
     if isinstance(file_pattern, list):
         if not file_pattern:
             raise ValueError("No files given to dequeue_examples.")
-        names = [name for pattern in file_pattern for name in get_matching_files(pattern)]
+        names = [name for pattern in file_pattern for name in _matching(pattern)]
     else:
-        names = list(get_matching_files(file_pattern))
+        names = _matching(file_pattern)
     if not names:
         raise ValueError(f"No files match {file_pattern}.")
     return names if randomize_input else sorted(names)
