@@ -8,7 +8,7 @@ a reshape. The shapes themselves say in one call what these ops find out.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -128,9 +128,21 @@ def _ops_of(reshape: Node, made: Mapping[int, Node], places: Mapping[int, int]) 
     return [shape, other, axes, total]
 
 
+class Joined(Protocol):
+    """Several ops as one call.
+
+    Attributes:
+        nodes: the ops in order.
+        inputs: the places of what they take from others.
+    """
+
+    nodes: list[Node]
+    inputs: tuple[int, ...]
+
+
 def without_unread(
     nodes: Sequence[Node],
-    gradients: Mapping[Node, BroadcastGradient],
+    joined: Mapping[Node, Joined],
     places: Mapping[int, int],
     given: Collection[int],
 ) -> list[Node]:
@@ -138,11 +150,11 @@ def without_unread(
 
     Args:
         nodes: the nodes in order.
-        gradients: the gradients of broadcasts, by the last of their ops.
+        joined: the ops that are one call, by the last of them.
         places: where the values of the nodes stand, by index.
         given: the places that are read after the nodes.
     """
-    replaced = {node for gradient in gradients.values() for node in gradient.nodes[:-1]}
+    replaced = {node for ops in joined.values() for node in ops.nodes[:-1]}
     read = set(given)
     kept = []
     for node in reversed(nodes):
@@ -153,6 +165,6 @@ def without_unread(
         ):
             continue
         kept.append(node)
-        gradient = gradients.get(node)
-        read.update(gradient.inputs if gradient else [places[i] for i in node.reads])
+        ops = joined.get(node)
+        read.update(ops.inputs if ops else [places[i] for i in node.reads])
     return kept[::-1]

@@ -3,8 +3,8 @@
 What `run_node` asks of each node in every run is asked here once, when the calls are listed
 (calls.py). The values stand in a list of their own while the nodes run. An op that hands its input
 on is no call, nor is one whose results nobody reads, and arithmetic on shapes is called only for
-new shapes (remembered_arithmetic.py); the ops of the gradient of a broadcast are one call
-(broadcast_gradients.py).
+new shapes (remembered_arithmetic.py). The ops of the gradient of a broadcast are one call
+(broadcast_gradients.py), and so are those that keep the rows of a mask (filtered_rows.py).
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from headwater.engine.compiling.broadcast_gradients import (
     without_unread,
 )
 from headwater.engine.compiling.calls import Branch, Call, branch_of, run, run_among_branches
+from headwater.engine.compiling.filtered_rows import filtered_rows
 from headwater.engine.compiling.remembered_arithmetic import RememberedArithmetic, arithmetic_groups
 from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.nodes.node import Node
@@ -99,9 +100,10 @@ class Interpreter:
             made.update(dict.fromkeys(alive for _, alive in node.alive))
         self._given = [(index, self._places[index]) for index in made if index not in released]
         self._gradients = broadcast_gradients(called, self._places)
-        if self._gradients:
+        self._filtered = filtered_rows(called, self._places)
+        if joined := {**self._gradients, **self._filtered}:
             given = {place for _, place in self._given}
-            called = without_unread(called, self._gradients, self._places, given)
+            called = without_unread(called, joined, self._places, given)
         calls = map(self._call, arithmetic_groups(called, self._places))
         self._calls = self._needed(list(calls))
 
@@ -136,6 +138,10 @@ class Interpreter:
             return self._remembered_call(item)
         if item in self._gradients:
             return self._gradient_call(self._gradients[item])
+        if item in self._filtered:
+            rows = self._filtered[item]
+            branch = Branch(outputs=(rows.output,))
+            return Call(item.op, rows, rows.inputs, rows.output, (rows.output,), branch=branch)
         return self._single_call(item)
 
     def _single_call(self, item: Node) -> Call:
