@@ -5,6 +5,7 @@ from jax.experimental.compilation_cache import compilation_cache
 import headwater as tf
 from headwater.base.lazy import jax
 from headwater.engine import kept_programs, program_keys
+from headwater.engine.nodes import heavy_kernels
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -165,6 +166,22 @@ def _large_constant():
 )
 def test_programs_on_disk_give_what_compiled_ones_have_given(build, kept):
     _assert_loaded(build, kept)
+
+
+def test_heavy_kernels_are_on_disk_too(kept, monkeypatch):
+    def build():
+        x = _placeholder()
+        return x, tf.gradients(tf.igamma(x + 1, 2.0), x)
+
+    monkeypatch.setenv("HEADWATER_JIT", "never")
+    first = []
+    for _ in range(2):
+        monkeypatch.setattr(heavy_kernels, "_programs", {})
+        found = _flat(_run(build))
+        assert len(kept) == 1
+        for value, before in zip(found, first):
+            np.testing.assert_array_equal(value, before)
+        first = found
 
 
 def test_names_and_the_rest_of_the_graph_do_not_matter(kept):
