@@ -41,9 +41,13 @@ def pytest_configure(config: pytest.Config) -> None:
     mode = os.environ.get("HEADWATER_JIT", "auto")
     if mode not in JIT_MODES:
         raise pytest.UsageError(f"HEADWATER_JIT must be one of {JIT_MODES}. Received: {mode!r}")
-    # Compiled programs are kept between runs of the suite, apart from those of the user.
+    # Every change of the sources makes kept programs useless, so JAX keeps its own between runs of
+    # the suite. `HEADWATER_CACHE_DIR=DIR pytest` keeps those of Headwater.
+    os.environ.setdefault("HEADWATER_CACHE_DIR", "")
     cache = config.rootpath / ".pytest_cache" / "compiled"
-    os.environ.setdefault("HEADWATER_CACHE_DIR", str(cache))
+    os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(cache))
+    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS", "0.02")
+    os.environ.setdefault("JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES", "-1")
     # Shells start background jobs with SIGINT ignored, which our subprocesses would inherit.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -116,6 +120,13 @@ def seed_of(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(autouse=True)
 def _seeded_numpy(request: pytest.FixtureRequest) -> None:
     np.random.seed(seed_of(request))
+
+
+@pytest.fixture(autouse=True)
+def _no_kept_programs(request: pytest.FixtureRequest) -> None:
+    """Programs are compiled in tests that change how: keys do not stand for such changes."""
+    if "monkeypatch" in request.fixturenames:
+        request.getfixturevalue("monkeypatch").setenv("HEADWATER_CACHE_DIR", "")
 
 
 @pytest.fixture(autouse=True)

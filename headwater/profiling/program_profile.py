@@ -61,6 +61,8 @@ PHASES = {
     ("engine/compiling/program.py", "compile"): TRACING,
     ("engine/compiling/program.py", "run"): RUNNING,
     ("engine/compiling/compiler.py", "compile_program"): COMPILING,
+    ("engine/kept_programs.py", "keep"): COMPILING,
+    ("engine/kept_programs.py", "load"): COMPILING,
     ("engine/loops/program.py", "__init__"): TRACING,
     ("engine/loops/program.py", "run"): RUNNING,
     ("engine/state.py", "on_host"): RUNNING,

@@ -1,6 +1,4 @@
 import gc
-import os
-import zlib
 
 import numpy as np
 import pytest
@@ -87,80 +85,3 @@ def test_the_garbage_collector_is_paused_while_programs_are_made(monkeypatch, mo
         session.run(tf.exp(y), {x: [1, 2, 3]})
     assert seen and not any(seen)
     assert gc.isenabled()
-
-
-_RUNS = """
-import warnings
-warnings.simplefilter("error")
-import numpy as np, headwater as tf
-from headwater.engine.compiling import compiler
-compiler._MIN_SECONDS_TO_KEEP = 0.0
-x = tf.placeholder(tf.float32, [None, 20])
-y = tf.reduce_sum(tf.tanh(tf.matmul(x, tf.ones([20, 8]) * 0.01)))
-with tf.Session() as session:
-    for _ in range(3):
-        print(session.run(y, {x: np.ones([4, 20])}))
-"""
-
-
-@pytest.fixture(scope="module")
-def run_with_cache(fork):
-    """A function that runs the program with a folder for compiled programs."""
-
-    def run(folder):
-        environment = {"HEADWATER_CACHE_DIR": str(folder), "HEADWATER_JIT": "always"}
-        done = fork(_RUNS, environment=environment, setup="import headwater, jax")
-        assert done.returncode == 0, done.stderr
-        return done
-
-    return run
-
-
-@pytest.fixture(scope="module")
-def compiled(run_with_cache, tmp_path_factory):
-    """A folder with the compiled programs of a run, and what the run has printed."""
-    folder = tmp_path_factory.mktemp("compiled") / "a" / "programs"
-    return folder, run_with_cache(folder).stdout
-
-
-@pytest.mark.parametrize("damage", ["cut", "emptied", "overwritten", "other contents"])
-def test_damaged_programs_on_disk_are_replaced_without_a_word(damage, compiled, run_with_cache):
-    folder, expected = compiled
-    files = sorted(folder.glob("*-cache"))
-    assert files
-    for file in files:
-        data = file.read_bytes()
-        changed = {
-            "cut": data[: len(data) // 2],
-            "emptied": b"",
-            "overwritten": data[:100] + bytes(100) + data[200:],
-            "other contents": zlib.compress(b"no program at all"),
-        }[damage]
-        file.write_bytes(changed)
-        before = {f: f.read_bytes() for f in files}
-    done = run_with_cache(folder)
-    assert done.stdout == expected
-    assert done.stderr == ""
-    assert sorted(folder.glob("*-cache")) == files
-    assert all(f.read_bytes() != before[f] for f in files)
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="has no permissions of this kind")
-@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
-def test_a_folder_that_others_can_write_is_refused_with_a_warning(tmp_path, mode, run_with_cache):
-    tmp_path.chmod(mode)
-    done = run_with_cache(tmp_path)
-    assert "other users can write into it" in done.stderr
-    assert done.stderr.count("Compiled programs are neither kept in") == 1
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="has no permissions of this kind")
-def test_a_folder_of_another_user_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
-    assert compiler._other_writers(tmp_path) == "it belongs to another user"
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="has no permissions of this kind")
-def test_a_new_folder_is_for_its_user_only(compiled):
-    assert compiled[0].stat().st_mode & 0o777 == 0o700

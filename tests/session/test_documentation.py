@@ -79,7 +79,12 @@ def runs(tmp_path_factory):
     program = f"{RECORDER}\n{example_of(PAGE.read_text())}\nprint(json.dumps(runs))"
     # The cache is empty, so the program is compiled.
     cache = str(tmp_path_factory.mktemp("cache"))
-    environment = {**os.environ, "HEADWATER_JIT": "auto", "HEADWATER_CACHE_DIR": cache}
+    environment = {
+        **os.environ,
+        "HEADWATER_JIT": "auto",
+        "HEADWATER_CACHE_DIR": cache,
+        "JAX_COMPILATION_CACHE_DIR": "",
+    }
     result = subprocess.run(
         [sys.executable, "-c", program],
         capture_output=True,

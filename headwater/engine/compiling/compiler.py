@@ -1,14 +1,9 @@
-"""Compiles traced programs with XLA and keeps them on disk."""
+"""Compiles traced programs with XLA."""
 
 from __future__ import annotations
 
 import math
-import os
 import re
-import stat
-import zlib
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from headwater.base import logging
@@ -16,8 +11,6 @@ from headwater.base.cancellation import let_interrupt
 from headwater.base.lazy import jax
 from headwater.base.memory import return_free_memory
 
-# Programs that compile faster than this are not kept on disk.
-_MIN_SECONDS_TO_KEEP = 0.02
 # Products with so many rows are as fast without the library.
 _FEW_ROWS = 64
 _MANY_COLUMNS = 8192
@@ -40,22 +33,6 @@ _LOOP = "stablehlo.while"
 _RESULT = re.compile(r"tensor<((?:\d+x)*)[a-z]\w*(?:<\w+>)?>$", re.MULTILINE)
 # The options that this XLA turned out not to have.
 _unknown_options: set[str] = set()
-# The first bytes of what is packed with Zstandard, which JAX takes where it is installed.
-_ZSTANDARD = b"\x28\xb5\x2f\xfd"
-_configured = False
-
-
-def cache_directory() -> Path | None:
-    """Where compiled programs are kept: HEADWATER_CACHE_DIR, or the user's cache folder.
-
-    Returns:
-        The folder, or None if HEADWATER_CACHE_DIR is empty, which turns the cache off.
-    """
-    folder = os.environ.get("HEADWATER_CACHE_DIR")
-    if folder is not None:
-        return Path(folder) if folder else None
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "headwater" / "programs"
 
 
 def compile_program(lowered: Any, fuses: bool = True) -> Any:
@@ -69,61 +46,12 @@ def compile_program(lowered: Any, fuses: bool = True) -> Any:
         The executable, to be called like the traced function.
     """
     let_interrupt()
-    _configure_cache()
     # XLA cannot reuse the memory that interpreted runs have freed.
     return_free_memory()
     try:
-        return _compiled_or_cached(lowered, _compiler_options(lowered, fuses))
+        return _compiled(lowered, _compiler_options(lowered, fuses))
     finally:
         return_free_memory()
-
-
-def _compiled_or_cached(lowered: Any, options: dict[str, Any]) -> Any:
-    """The program from the disk or compiled; what is damaged on the disk is replaced."""
-    folder = jax.config.jax_compilation_cache_dir
-    if not folder:
-        return _compiled(lowered, options)
-    # Otherwise JAX warns of a damaged file in every process and leaves it there.
-    before = jax.config.jax_raise_persistent_cache_errors
-    jax.config.update("jax_raise_persistent_cache_errors", True)
-    try:
-        return _compiled(lowered, options)
-    except Exception as error:
-        # Without the cache: if that was not to blame, this raises the same error again.
-        jax.config.update("jax_raise_persistent_cache_errors", before)
-        if isinstance(error, OSError):
-            logging.warning("Compiled programs are no longer kept on disk: %s", error)
-            jax.config.update("jax_enable_compilation_cache", False)
-        else:
-            _remove_damaged(Path(folder), lowered)
-        return _compiled(lowered, options)
-    finally:
-        jax.config.update("jax_raise_persistent_cache_errors", before)
-
-
-def _remove_damaged(folder: Path, lowered: Any) -> None:
-    """Removes files that cannot be unpacked from those that may have this program.
-
-    If all can be unpacked, all are removed: one of them does not hold a program.
-    """
-    found = re.search(r"module @([\w.-]+)", lowered.as_text())
-    files = list(folder.glob(f"{found[1]}-*-cache")) if found else []
-    damaged = [file for file in files if not _can_be_unpacked(file)]
-    for file in damaged or files:
-        logging.debug("Removing the damaged compiled program %s", file)
-        with suppress(OSError):
-            file.unlink()
-
-
-def _can_be_unpacked(file: Path) -> bool:
-    try:
-        data = file.read_bytes()
-        if data.startswith(_ZSTANDARD):
-            return True
-        zlib.decompress(data)
-    except (OSError, zlib.error):
-        return False
-    return True
 
 
 def _compiled(lowered: Any, options: dict[str, Any]) -> Any:
@@ -184,44 +112,3 @@ def _loops_over_small_products(text: str) -> bool:
     columns = [int(columns) for rows, columns in shapes if int(rows) <= _FEW_ROWS]
     # Products with many columns are followed by reductions, at which the library is fast.
     return 2 * len(columns) >= len(shapes) > 0 and max(columns) <= _MANY_COLUMNS
-
-
-def _other_writers(folder: Path) -> str:
-    """Says why others can write into a folder; nothing if they cannot."""
-    if not hasattr(os, "geteuid"):
-        return ""
-    status = folder.stat()
-    if status.st_uid != os.geteuid():
-        return "it belongs to another user"
-    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return "other users can write into it"
-    return ""
-
-
-def _configure_cache() -> None:
-    global _configured
-    if _configured:
-        return
-    _configured = True
-    folder = cache_directory()
-    if folder is None or jax.config.jax_compilation_cache_dir:
-        return
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
-        writers = _other_writers(folder)
-    except OSError as error:
-        logging.warning("Compiled programs are not kept on disk: %s", error)
-        return
-    if writers:
-        # A compiled program is machine code that this process would execute.
-        logging.warning(
-            "Compiled programs are neither kept in %s nor taken from there: %s. Let HEADWATER_"
-            "CACHE_DIR name a folder of your own (chmod 700), or set it to nothing.",
-            folder,
-            writers,
-        )
-        return
-    jax.config.update("jax_compilation_cache_dir", str(folder))
-    jax.config.update("jax_persistent_cache_min_compile_time_secs", _MIN_SECONDS_TO_KEEP)
-    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)

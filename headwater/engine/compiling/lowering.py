@@ -177,8 +177,7 @@ class Environment:
             if value is None:
                 return False
             total += value.size
-        static = sum(_static_elements(t._shape) for t in node.op._outputs)
-        return total <= _FOLDED_ELEMENTS and static <= _FOLDED_ELEMENTS
+        return total <= _FOLDED_ELEMENTS and is_folded_size(node)
 
     def _check_types(self, node: Node) -> None:
         if node.record is not node.op._record:
@@ -200,6 +199,11 @@ class Environment:
                     f"the kernel of {node.op.type} gave {found.dtype} for output "
                     f"{tensor.name} of type {tensor._dtype.name}",
                 )
+
+
+def is_folded_size(node: Node) -> bool:
+    """Whether a node makes so little that it is computed while it is traced, if it can be."""
+    return sum(_static_elements(t._shape) for t in node.op._outputs) <= _FOLDED_ELEMENTS
 
 
 def own(value: Any, seen: set[int]) -> Any:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from headwater.base import logging
 from headwater.base.errors import OpError
 from headwater.base.lazy import jax, jnp
 from headwater.base.memory import without_collections
+from headwater.engine import kept_programs
 from headwater.engine.compiling.compiler import compile_program
 from headwater.engine.compiling.footprint import (
     SMALL_BYTES,
@@ -19,11 +21,13 @@ from headwater.engine.compiling.footprint import (
     is_tight,
     naming_largest,
 )
-from headwater.engine.compiling.lowering import HasChecks, program_function
+from headwater.engine.compiling.lowering import HasChecks, NeedsValue, program_function
 from headwater.engine.compiling.phases import Phases, changes_rows
+from headwater.engine.compiling.program_key import Numbers, region_key
 from headwater.engine.compiling.region import Region
 from headwater.engine.compiling.sequence import call_sequence, donation_flags, in_chunks
 from headwater.engine.compiling.tracing import trace_to_end
+from headwater.engine.program_keys import NoKey
 from headwater.engine.state import on_host
 
 # The results of a run and the new values of variables; None if a check has failed.
@@ -31,6 +35,26 @@ Outcome: TypeAlias = tuple[list[Any], list[Any]] | None
 
 # Segments of so many nodes may contain repeats, which are compiled separately from the updates.
 _MANY_NODES = 400
+
+
+class _Outcome(NamedTuple):
+    """What has come of compiling a segment; see the attributes of Program. Indices are numbers."""
+
+    first: Any
+    second: Any
+    checked: bool
+    in_phases: bool
+    needed: int
+    outputs: list[int]
+    updated: list[int]
+    dead: list[int]
+
+
+class _Needed(NamedTuple):
+    """The node that needs a value before the segment can be compiled, and which one."""
+
+    node: int
+    value: int
 
 
 class Program:
@@ -78,6 +102,46 @@ class Program:
             self._compile(*arguments, self._constants)
 
     def _compile(self, *arguments: Any) -> None:
+        key, numbers = self._key(arguments)
+        found = kept_programs.load(key, self._device)
+        if found is not None:
+            self._restore(found, list(numbers))
+            return
+        try:
+            self._compile_anew(*arguments)
+        except NeedsValue as need:
+            place = self._region.nodes.index(need.node)
+            kept_programs.keep(key, _Needed(place, numbers[need.index]))
+            raise
+        kept_programs.keep(key, self._outcome(numbers))
+
+    def _key(self, arguments: Sequence[list[Any]]) -> tuple[str | None, Numbers]:
+        """The key under which the program is kept on disk; None if it is not."""
+        try:
+            return region_key(self._region, self._known, arguments)
+        except NoKey as reason:
+            logging.debug("A program is not kept on disk: %s", reason)
+            return None, Numbers()
+
+    def _outcome(self, numbers: Numbers) -> _Outcome:
+        """What has come of compiling, for other processes."""
+        return _Outcome(
+            self._first,
+            self._second,
+            self._checked,
+            self._in_phases,
+            self._needed,
+            *map(numbers.of, (self.outputs, self.updated, self.dead)),
+        )
+
+    def _restore(self, found: _Outcome | _Needed, indices: list[int]) -> None:
+        """Takes over what has come of compiling in an earlier process."""
+        if isinstance(found, _Needed):
+            raise NeedsValue(self._region.nodes[found.node], indices[found.value])
+        self._first, self._second, self._checked, self._in_phases, self._needed = found[:5]
+        self.outputs, self.updated, self.dead = ([indices[i] for i in n] for n in found[5:])
+
+    def _compile_anew(self, *arguments: Any) -> None:
         if not self._in_phases and len(self._region.nodes) >= _MANY_NODES:
             self._in_phases = self._compile_phases(arguments, only_in_parts=True)
             if self._in_phases:

@@ -73,5 +73,5 @@ class Region:
 
     def set_boundary(self, wanted: set[int], last: bool) -> None:
         """Sets what later steps want, and whether nothing that follows can fail."""
-        self.outputs = [i for i in self.made if i in wanted]
+        self.outputs = sorted(self.made & wanted)
         self.last = last

@@ -78,6 +78,11 @@ class Arrays:
         elements = {position: value.tolist() for position, value in self._elements.items()}
         return repr((self._shapes, capacities, grow, self._gradients, elements))
 
+    def description(self, numbers: Mapping[int, int]) -> tuple[Any, ...]:
+        """What a program on disk depends on: plain values, with the numbers of the handles."""
+        handles = [(numbers[index], position) for index, position in self._handles.items()]
+        return self.key(), self._padded, handles, [r.kind() for r in self.resources]
+
     def sizes(self) -> tuple[int, ...]:
         """How many elements there are."""
         return tuple(map(len, self.resources))

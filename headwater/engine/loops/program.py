@@ -6,14 +6,15 @@ import functools
 import operator
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from headwater.base import checks
+from headwater.base import checks, logging
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax, jnp
 from headwater.base.memory import without_collections
+from headwater.engine import kept_programs
 from headwater.engine.analysis.control_flow import MERGES, SWITCHES
 from headwater.engine.analysis.placement import runs_on_host
 from headwater.engine.compiling.compiler import compile_program
@@ -23,8 +24,11 @@ from headwater.engine.compiling.products import while_loop
 from headwater.engine.compiling.tracing import trace_to_end
 from headwater.engine.loops.arrays import Arrays, filled
 from headwater.engine.loops.body import LoopBody
+from headwater.engine.loops.program_key import LoopKey
 from headwater.engine.nodes.layout import NOTHING
 from headwater.engine.nodes.node import Node
+from headwater.engine.program_keys import NoKey
+from headwater.ops.control.traced_resources import NotUniform
 
 
 def is_traceable(loop: LoopBody) -> bool:
@@ -43,6 +47,17 @@ def _is_traceable(node: Any, in_body: bool) -> bool:
     return is_traceable(node) and not any(
         isinstance(n, Node) and n.record.opaque for n in node.body_nodes
     )
+
+
+class _Needed(NamedTuple):
+    """The node that needs a value before the loop can be compiled, and which one."""
+
+    node: int
+    value: int
+
+
+class _Uneven(NamedTuple):
+    """The shapes of something differ from iteration to iteration."""
 
 
 class LoopProgram:
@@ -84,12 +99,44 @@ class LoopProgram:
         self._capacity = capacity
         arguments = self._brought((variables, constants, slots, arrays.states))
         with jax.default_device(device) if device is not None else nullcontext():
+            self._load_or_compile(arguments)
+        del self._arrays
+
+    def _load_or_compile(self, arguments: Any) -> None:
+        key = self._key(arguments)
+        text = None if key is None else key.text
+        found = kept_programs.load(text, self._device)
+        if isinstance(found, _Needed) and key is not None:
+            raise NeedsValue(*key.node_at(found.node, found.value))
+        if isinstance(found, _Uneven):
+            raise NotUniform
+        if found is not None:
+            self._function, self._needed = found
+            return
+        try:
             traced = trace_to_end(
                 lambda f: jax.jit(f).trace(*arguments, np.int64(0)), self._iterate
             )
-            self._function = compile_program(traced.lower())
+        except NeedsValue as need:
+            if key is not None:
+                kept_programs.keep(text, _Needed(*key.place_of(need.node, need.index)))
+            raise
+        except (NotUniform, TypeError):
+            kept_programs.keep(text, _Uneven())
+            raise
+        self._function = compile_program(traced.lower())
         self._needed, _ = bytes_needed(self._function)
-        del self._arrays
+        kept_programs.keep(text, (self._function, self._needed))
+
+    def _key(self, arguments: Any) -> LoopKey | None:
+        """The key under which the program is kept on disk; None if it is not."""
+        try:
+            return LoopKey(
+                self._loop, self._device, arguments, self._arrays, self._capacity, self._known
+            )
+        except NoKey as reason:
+            logging.debug("The program of a loop is not kept on disk: %s", reason)
+            return None
 
     def _iterate(self, variables: Any, constants: Any, slots: Any, states: Any, limit: Any) -> Any:
         loop = self._loop

@@ -9,18 +9,15 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.backend_errors import as_op_error
-from headwater.base.cancellation import uninterrupted
 from headwater.base.function_runtime import FunctionRuntime
 from headwater.base.handles import Described, Origin, resource_of
-from headwater.base.lazy import jax, jnp
 from headwater.engine.analysis.variables import variable_of
 from headwater.engine.nodes import promotion
 from headwater.engine.nodes.blocking import waited
+from headwater.engine.nodes.heavy_kernels import heavy_call
 from headwater.graph import Operation, OpRecord, Tensor
 from headwater.graph import traceback as graph_traceback
 from headwater.graph.registry import RunsOn
-
-_jitted: dict[Any, Callable[..., Any]] = {}
 
 
 def host_call(
@@ -34,16 +31,7 @@ def host_call(
         if record.makes_variant:
             call = _describing(call, op)
         return waited(call) if record.exchanges else call
-    positions = record.concrete_inputs(op._attrs)
-
-    def heavy(*inputs: Any, **extra: Any) -> Any:
-        concrete = {i: np.asarray(inputs[i]) for i in positions}
-        rest = [x for i, x in enumerate(inputs) if i not in concrete]
-        # Awaited, so that it fails here, where the op is known.
-        with uninterrupted():
-            return jax.block_until_ready(_jit_of(op, concrete)(rest, extra))
-
-    return heavy
+    return heavy_call(op)
 
 
 def _describing(call: Callable[..., Any], op: Operation) -> Callable[..., Any]:
@@ -57,30 +45,6 @@ def _describing(call: Callable[..., Any], op: Operation) -> Callable[..., Any]:
         return result
 
     return described
-
-
-def _jit_of(op: Operation, concrete: dict[int, np.ndarray]) -> Callable[..., Any]:
-    """The compiled kernel of a heavy op; equal ops share it."""
-    record = op._record
-    names = record.kernel_attrs or tuple(op._attrs)
-    key = (
-        record.name,
-        repr([(n, op._attrs.get(n)) for n in names if not n.startswith("_")]),
-        tuple((i, v.tobytes(), v.shape) for i, v in concrete.items()),
-        len(op._inputs),
-    )
-    function = _jitted.get(key)
-    if function is None:
-        call = record.bind(op._attrs)
-        count = len(op._inputs)
-
-        def kernel(inputs: list[Any], extra: dict[str, Any]) -> Any:
-            rest = iter(inputs)
-            full = [concrete[i] if i in concrete else next(rest) for i in range(count)]
-            return call(jnp, full, **extra)
-
-        function = _jitted[key] = jax.jit(kernel)
-    return function
 
 
 def failure(error: Exception, op: Operation) -> Exception:

@@ -85,6 +85,10 @@ class StackResource:
         """How many rows a program has for the elements that there are."""
         return padded_size(len(self)) if padded else len(self)
 
+    def kind(self) -> tuple[Any, ...]:
+        """What tells programs for this stack from others, besides shapes."""
+        return "stack", self.dtype.name
+
     def rows_shape(self, padded: bool = False) -> tuple[int, ...] | None:
         """The shape of the elements as rows of one array, None if there are none yet.
 

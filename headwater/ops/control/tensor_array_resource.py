@@ -329,6 +329,11 @@ class TensorArrayResource:
             return 1 << max(5, (size + size // 2).bit_length())
         return padded_size(size) if padded else size
 
+    def kind(self) -> tuple[Any, ...]:
+        """What tells programs for this array from others, besides shapes."""
+        flags = self.dynamic_size, self._clear_after_read, self._is_gradient
+        return "array", self.dtype.name, *flags
+
     def rows_shape(self, padded: bool = False) -> tuple[int, ...] | None:
         """The shape of the elements as rows of one array, None if no element's shape is known.
 

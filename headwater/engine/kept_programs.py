@@ -1,0 +1,110 @@
+"""Compiled programs on disk: a later process neither traces nor compiles them again."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from typing import Any
+
+import numpy as np
+
+from headwater.base import logging
+from headwater.base.cancellation import let_interrupt
+from headwater.base.lazy import jax, serialize_executable
+from headwater.engine.program_folder import ProgramFolder, program_folder
+
+
+class _Writer(pickle.Pickler):
+    """Pickles what has been compiled; executables are put aside, each of them once."""
+
+    def __init__(self, stream: io.BytesIO) -> None:
+        super().__init__(stream, pickle.HIGHEST_PROTOCOL)
+        self.executables: list[Any] = []
+        self._places: dict[int, int] = {}
+
+    def persistent_id(self, value: Any) -> Any:
+        if isinstance(value, jax.stages.Compiled):
+            if id(value) not in self._places:
+                self._places[id(value)] = len(self.executables)
+                self.executables.append(serialize_executable.serialize(value))
+            return "executable", self._places[id(value)]
+        if isinstance(value, jax.Array):
+            return "array", np.asarray(value)
+        return None
+
+
+class _Reader(pickle.Unpickler):
+    def __init__(self, stream: io.BytesIO, executables: list[Any]) -> None:
+        super().__init__(stream)
+        self._executables = executables
+
+    def persistent_load(self, found: Any) -> Any:
+        kind, value = found
+        return self._executables[value] if kind == "executable" else jax.device_put(value)
+
+
+def _folder() -> ProgramFolder | None:
+    """The folder for programs; None if they are not kept, or if the user lets JAX keep them.
+
+    An executable that JAX has taken from its own folder cannot be kept: parts of it are missing.
+    """
+    config = jax.config
+    if config.jax_compilation_cache_dir and config.jax_enable_compilation_cache:
+        return None
+    return program_folder()
+
+
+def keep(key: str | None, outcome: Any) -> None:
+    """Keeps what has come of compiling.
+
+    Args:
+        key: the key of the program; None if it is not kept.
+        outcome: plain Python objects with executables and device arrays in them.
+    """
+    folder = _folder()
+    if folder is None or key is None:
+        return
+    stream = io.BytesIO()
+    writer = _Writer(stream)
+    try:
+        writer.dump(outcome)
+    except Exception as error:
+        # Not every backend can hand out executables, and no run fails because of that.
+        logging.debug("A compiled program cannot be kept on disk: %s", error)
+        return
+    folder.write(key, pickle.dumps((writer.executables, stream.getvalue())))
+
+
+def load(key: str | None, device: Any) -> Any:
+    """What `keep` has kept, in this process or an earlier one.
+
+    Args:
+        key: the key of the program; None if it is not kept.
+        device: where it runs; None for the default device.
+
+    Returns:
+        The outcome; None if there is none.
+    """
+    folder = _folder()
+    if folder is None or key is None:
+        return None
+    data = folder.read(key)
+    if data is None:
+        return None
+    let_interrupt()
+    try:
+        executables, outcome = pickle.loads(data)
+        device = device or jax.devices()[0]
+        loaded = [
+            serialize_executable.deserialize_and_load(
+                *parts, backend=device.client, execution_devices=[device]
+            )
+            for parts in executables
+        ]
+        with jax.default_device(device):
+            return _Reader(io.BytesIO(outcome), loaded).load()
+    except Exception as error:
+        # Written by this program, but not for this process: it is compiled anew.
+        logging.debug("A compiled program on disk cannot be used: %s", error)
+        folder.remove(key)
+        return None
