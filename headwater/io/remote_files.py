@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import functools
 import io
-from collections.abc import Iterator
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
@@ -40,19 +45,32 @@ def _remote_errors(name: str) -> Iterator[None]:
     except OSError as error:
         raise file_error(error, name) from error
     except (NotImplementedError, io.UnsupportedOperation) as error:
-        raise errors.UnimplementedError(None, None, f"{name}; {error}") from error
+        text = str(error) or "the file system does not support this"
+        raise errors.UnimplementedError(None, None, f"{name}; {text}") from error
+    except ImportError as error:
+        raise _no_client(name.partition("://")[0], name, error) from None
     except Exception as error:
         text = str(error) or type(error).__name__
         raise errors.UnknownError(None, None, f"{name}; {text}") from error
 
 
 class _RawFile(io.RawIOBase):
-    """An open remote file whose reading and writing fail with TensorFlow's errors."""
+    """An open remote file whose reading and writing fail with TensorFlow's errors.
 
-    def __init__(self, file: Any, name: str, reads: bool) -> None:
+    Args:
+        file: the open file of a client.
+        name: its name, for errors.
+        reads: whether it is open for reading.
+        copied: makes a local copy of it, for servers that do not send parts of files; or None.
+    """
+
+    def __init__(
+        self, file: Any, name: str, reads: bool, copied: Callable[[], BinaryIO] | None = None
+    ) -> None:
         super().__init__()
         self._file = file
         self._reads = reads
+        self._copied = copied
         self.name = name
 
     def readable(self) -> bool:
@@ -66,9 +84,21 @@ class _RawFile(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         with _remote_errors(self.name):
-            data = self._file.read(len(buffer))
+            data = self._read(len(buffer))
         buffer[: len(data)] = data
         return len(data)
+
+    def _read(self, count: int) -> bytes:
+        try:
+            return bytes(self._file.read(count))
+        except ValueError:
+            if self._copied is None:
+                raise
+            position = self._file.tell()
+            self._file.close()
+            self._file, self._copied = self._copied(), None
+            self._file.seek(position)
+            return bytes(self._file.read(count))
 
     def write(self, data: Any) -> int:
         with _remote_errors(self.name):
@@ -108,12 +138,7 @@ class RemoteFiles(FileSystem):
         try:
             _fsspec.get_filesystem_class(scheme)
         except (ValueError, ImportError) as error:
-            raise errors.UnimplementedError(
-                None,
-                None,
-                f"File system scheme '{scheme}' not implemented (file: '{name}')",
-                hint=_client_hint(scheme, error),
-            ) from None
+            raise _no_client(scheme, name, error) from None
 
     def _at(self, name: str) -> tuple[Any, str]:
         """The storage and the path in it. Other processes write too, so no listing is kept."""
@@ -125,7 +150,10 @@ class RemoteFiles(FileSystem):
             if mode == "ab" and not storage.exists(path):
                 # Not every client appends to a file that does not exist.
                 mode = "wb"
-            raw = _RawFile(storage.open(path, mode), name, mode == "rb")
+            copied = None
+            if mode == "rb" and "http" in storage.protocol:
+                copied = functools.partial(_copied, storage, path)
+            raw = _RawFile(storage.open(path, mode), name, mode == "rb", copied)
         if raw.readable():
             return io.BufferedReader(raw, _BUFFER_BYTES)
         return io.BufferedWriter(raw, _BUFFER_BYTES)
@@ -143,12 +171,16 @@ class RemoteFiles(FileSystem):
             storage, path = self._at(name)
             if not storage.exists(path):
                 storage.mkdir(path, create_parents=False)
+                _mark_folder(storage, path)
 
     def make_folders(self, name: str) -> None:
         with _remote_errors(name):
             storage, path = self._at(name)
             if not storage.exists(path):
                 storage.makedirs(path, exist_ok=True)
+                while not storage.isdir(path):
+                    _mark_folder(storage, path)
+                    path = storage._parent(path)
 
     def names_in(self, name: str) -> list[str]:
         with _remote_errors(name):
@@ -168,7 +200,14 @@ class RemoteFiles(FileSystem):
     def remove_folder(self, name: str) -> None:
         with _remote_errors(name):
             storage, path = self._at(name)
-            storage.rmdir(path)
+            try:
+                storage.rmdir(path)
+            except FileExistsError:
+                # Clients of object storages remove buckets only.
+                if self.names_in(name):
+                    raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), name) from None
+            if storage.isdir(path):
+                storage.rm_file(f"{path}/")
 
     def remove_tree(self, name: str) -> None:
         with _remote_errors(name):
@@ -184,6 +223,30 @@ class RemoteFiles(FileSystem):
             if not storage.exists(path):
                 raise FileNotFoundError(name)
             storage.mv(path, target_path, recursive=storage.isdir(path))
+
+
+def _copied(storage: Any, path: str) -> BinaryIO:
+    """A temporary copy of a file that is read from its beginning to its end."""
+    copy = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    with storage.open(path, "rb", block_size=0) as file:
+        shutil.copyfileobj(file, copy)
+    return copy
+
+
+def _mark_folder(storage: Any, path: str) -> None:
+    """Makes an object that stands for a folder without files, where folders do not exist.
+
+    In object storages a folder is what names have in common. As TensorFlow does there, an empty one
+    gets an object whose name ends with a slash.
+    """
+    if not storage.isdir(path):
+        storage.pipe_file(f"{path}/", b"")
+
+
+def _no_client(scheme: str, name: str, error: Exception) -> errors.UnimplementedError:
+    """The error of a path whose scheme has no client here."""
+    text = f"File system scheme '{scheme}' not implemented (file: '{name}')"
+    return errors.UnimplementedError(None, None, text, hint=_client_hint(scheme, error))
 
 
 def _client_hint(scheme: str, error: Exception) -> str:

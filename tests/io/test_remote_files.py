@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import http.server
+import io
+import threading
 import uuid
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -151,3 +157,172 @@ def test_ops(root, session):
     session.run(tf.write_file(f"{root}/new/a", "content"))
     assert session.run(tf.read_file(f"{root}/new/a")) == b"content"
     assert session.run(tf.matching_files(f"{root}/new/*")).tolist() == [f"{root}/new/a".encode()]
+
+
+@pytest.fixture
+def objects():
+    """The root of a storage that has names and no folders, as those of clouds."""
+    fsspec = pytest.importorskip("fsspec")
+    memory = pytest.importorskip("fsspec.implementations.memory")
+
+    class Objects(fsspec.AbstractFileSystem):
+        protocol = "objects"
+        stored: ClassVar[dict[str, bytes]] = {}
+
+        def ls(self, path, detail=True, **options):
+            path = path.rstrip("/")
+            found = {}
+            for name, data in self.stored.items():
+                if name == path:
+                    found[name] = {"name": name, "size": len(data), "type": "file"}
+                elif name.startswith(f"{path}/"):
+                    first, slash, _ = name[len(path) + 1 :].partition("/")
+                    entry = f"{path}/{first}"
+                    kind = "directory" if slash or not first else "file"
+                    found[entry] = {"name": entry, "size": len(data), "type": kind}
+            if not found:
+                raise FileNotFoundError(path)
+            return list(found.values()) if detail else list(found)
+
+        def mkdir(self, path, **options):
+            pass
+
+        def makedirs(self, path, exist_ok=False):
+            pass
+
+        def rmdir(self, path):
+            raise FileExistsError(path)
+
+        def rm_file(self, path):
+            del self.stored[path]
+
+        def cp_file(self, path1, path2, **options):
+            self.stored[path2] = self.stored[path1]
+
+        def pipe_file(self, path, value, **options):
+            self.stored[path] = value
+
+        def rm(self, path, recursive=False, **options):
+            for name in [n for n in self.stored if n == path or n.startswith(f"{path}/")]:
+                del self.stored[name]
+
+        def _open(self, path, mode="rb", **options):
+            stored = self.stored
+
+            class Written(memory.MemoryFile):
+                def close(self):
+                    if not self.closed:
+                        stored[path] = self.getvalue()
+                    super(memory.MemoryFile, self).close()
+
+            if mode == "rb":
+                return io.BytesIO(stored[path])
+            return Written(data=stored.get(path, b"") if mode == "ab" else b"")
+
+    fsspec.register_implementation("objects", Objects, clobber=True)
+    Objects.stored["bucket/other"] = b""
+    return "objects://bucket/work"
+
+
+def test_folders_where_only_names_exist(objects):
+    gfile.MakeDirs(f"{objects}/a/b")
+    assert gfile.IsDirectory(f"{objects}/a") and gfile.IsDirectory(f"{objects}/a/b")
+    assert gfile.ListDirectory(f"{objects}/a/b") == []
+    with gfile.GFile(f"{objects}/a/b/x", "w") as file:
+        file.write("one")
+    assert list(gfile.Walk(f"{objects}/a")) == [
+        (f"{objects}/a", ["b"], []),
+        (f"{objects}/a/b", [], ["x"]),
+    ]
+    files = tf.io.gfile
+    gfile.Rename(f"{objects}/a/b/x", f"{objects}/a/b/y")
+    assert files.listdir(f"{objects}/a/b") == ["y"]
+    gfile.Remove(f"{objects}/a/b/y")
+    assert gfile.IsDirectory(f"{objects}/a/b")
+    gfile.DeleteRecursively(objects)
+    assert not gfile.Exists(objects)
+
+
+def test_checkpoints_and_events_where_only_names_exist(objects):
+    variable = tf.Variable([1.0, 2.0], name="v")
+    saver = tf.train.Saver(sharded=True)
+    with tf.Session() as session:
+        session.run(variable.initializer)
+        path = saver.save(session, f"{objects}/model/m", global_step=3)
+        session.run(variable.assign([0.0, 0.0]))
+        saver.restore(session, tf.train.latest_checkpoint(f"{objects}/model"))
+        assert session.run(variable).tolist() == [1, 2]
+        read = {"v": variable.value()}
+        tf.saved_model.simple_save(session, f"{objects}/export", read, read)
+    assert path == f"{objects}/model/m-3"
+    assert sorted(gfile.ListDirectory(f"{objects}/model")) == [
+        "checkpoint", "m-3.data-00000-of-00001", "m-3.index", "m-3.meta",
+    ]  # fmt: skip
+    assert "saved_model.pb" in gfile.ListDirectory(f"{objects}/export")
+    with tf.summary.FileWriter(f"{objects}/logs") as writer:
+        writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag="t", simple_value=1.0)]), 1)
+    (name,) = gfile.Glob(f"{objects}/logs/*")
+    assert [event.step for event in tf.train.summary_iterator(name)] == [0, 1]
+
+
+def test_a_client_that_lacks_a_library(root, monkeypatch):
+    memory = pytest.importorskip("fsspec.implementations.memory")
+
+    def fail(*args, **kwargs):
+        raise ModuleNotFoundError("No module named 'pyarrow'")
+
+    monkeypatch.setattr(memory.MemoryFileSystem, "_open", fail)
+    text = rf"^File system scheme 'memory' not implemented \(file: '{root}/f'\)"
+    with pytest.raises(tf.errors.UnimplementedError, match=text):
+        gfile.GFile(f"{root}/f", "w").write("x")
+
+
+@pytest.fixture
+def server(tmp_path):
+    """The URL of a server of the files of a folder."""
+    pytest.importorskip("aiohttp")
+
+    class Handler(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *args):
+            pass
+
+        def copyfile(self, source, outputfile):
+            # The client leaves in the middle of a file that is sent whole.
+            with contextlib.suppress(ConnectionError):
+                super().copyfile(source, outputfile)
+
+    serves = functools.partial(Handler, directory=str(tmp_path))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serves) as running:
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{running.server_port}"
+        running.shutdown()
+        thread.join()
+
+
+def test_files_of_a_web_server(server, tmp_path):
+    (tmp_path / "lines.txt").write_text("one\ntwo\n")
+    with tf.python_io.TFRecordWriter(str(tmp_path / "records")) as writer:
+        for record in (b"a", b"b"):
+            writer.write(record)
+    # More than the client reads at once.
+    large = np.arange(3_000_000, dtype=np.int32).tobytes()
+    (tmp_path / "large").write_bytes(large)
+    assert gfile.GFile(f"{server}/lines.txt").readlines() == ["one\n", "two\n"]
+    assert gfile.GFile(f"{server}/large", "rb").read() == large
+    with gfile.GFile(f"{server}/large", "rb") as file:
+        file.seek(9_000_001)
+        assert file.read(7) == large[9_000_001:9_000_008]
+    assert gfile.Exists(f"{server}/lines.txt") and not gfile.Exists(f"{server}/none")
+    assert gfile.Stat(f"{server}/lines.txt").length == 8
+    gfile.Copy(f"{server}/lines.txt", str(tmp_path / "copy"))
+    assert (tmp_path / "copy").read_text() == "one\ntwo\n"
+    records = tf.data.TFRecordDataset(f"{server}/records").batch(2)
+    found = [records.make_one_shot_iterator().get_next(), tf.read_file(f"{server}/lines.txt")]
+    with tf.Session() as session:
+        batch, text = session.run(found)
+    assert batch.tolist() == [b"a", b"b"] and text == b"one\ntwo\n"
+    with pytest.raises(tf.errors.NotFoundError, match=f"^{server}/none;"):
+        gfile.GFile(f"{server}/none").read()
+    with pytest.raises(tf.errors.UnimplementedError, match=r"; the file system does not support"):
+        gfile.GFile(f"{server}/new", "w").write("x")
