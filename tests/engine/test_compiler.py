@@ -38,22 +38,34 @@ def _chain(length, size):
     return jax.jit(chain).lower(np.ones(size, np.float32))
 
 
-def test_long_programs_are_compiled_cheaply():
-    assert compiler._cheap_options(_chain(20, 100).as_text()) == {}
-    assert compiler._cheap_options(_chain(200, 1 << 20).as_text()) == compiler._CHEAP_PASSES
+def test_programs_are_compiled_the_more_cheaply_the_less_they_compute():
+    least = {**compiler._FEWEST_PASSES, **compiler._CHEAP_KERNELS}
     little = {**compiler._CHEAP_PASSES, **compiler._CHEAP_KERNELS}
-    assert compiler._cheap_options(_chain(200, 100).as_text()) == little
-    unfused = compiler._cheap_options(_chain(200, 100).as_text(), fuses=False)
-    assert unfused == compiler._CHEAP_PASSES
-    loop = jax.jit(_looped(lambda x, y: x + y)).lower(*(np.ones((2, 4), np.float32),) * 2)
-    assert compiler._cheap_options(loop.as_text()) == little
+    options = compiler._cheap_options
+    for length in (20, 200):
+        assert options(_chain(length, 100).as_text()) == least
+        assert options(_chain(length, 1 << 13).as_text()) == little
+    assert options(_chain(20, 1 << 20).as_text()) == {}
+    assert options(_chain(200, 1 << 20).as_text()) == compiler._CHEAP_PASSES
+    # Equal ops that are not fused share a kernel.
+    assert options(_chain(20, 100).as_text(), fuses=False) == compiler._FEWEST_PASSES
+    assert options(_chain(200, 1 << 13).as_text(), fuses=False) == compiler._CHEAP_PASSES
+    for size, expected in ((4, least), (1 << 10, little)):
+        loop = jax.jit(_looped(lambda x, y: x + y)).lower(*(np.ones((2, size), np.float32),) * 2)
+        assert options(loop.as_text()) == expected
+
+
+def test_large_products_and_sums_are_much_work_though_their_results_are_small():
+    for function in (jnp.dot, lambda x, y: jnp.sum(x) + jnp.sum(y)):
+        lowered = [jax.jit(function).lower(*[np.ones((n, n))] * 2) for n in (8, 1000)]
+        work = [sum(map(compiler._work, compiler._OP.finditer(x.as_text()))) for x in lowered]
+        assert work[0] < 1000 < 1_000_000 < work[1]
 
 
 @pytest.mark.skipif("jax.default_backend() != 'cpu'")
 def test_options_that_xla_does_not_have_are_left_out(monkeypatch):
     monkeypatch.setattr(compiler, "_unknown_options", set())
-    monkeypatch.setattr(compiler, "_MANY_RESULTS", 0)
-    monkeypatch.setattr(compiler, "_CHEAP_PASSES", {"xla_no_option": 1, **compiler._CHEAP_PASSES})
+    monkeypatch.setattr(compiler, "_FEWEST_PASSES", {"xla_no_option": 1, **compiler._CHEAP_PASSES})
     program = compiler.compile_program(jax.jit(lambda x: x + 1).lower(np.ones(3)))
     np.testing.assert_array_equal(program(np.ones(3)), [2, 2, 2])
     # Newer versions of XLA have lost one of the others.
@@ -63,8 +75,7 @@ def test_options_that_xla_does_not_have_are_left_out(monkeypatch):
 
 @pytest.mark.skipif("jax.default_backend() != 'cpu'")
 def test_other_errors_of_the_compiler_are_raised(monkeypatch):
-    monkeypatch.setattr(compiler, "_MANY_RESULTS", 0)
-    monkeypatch.setattr(compiler, "_CHEAP_PASSES", {"xla_backend_optimization_level": "high"})
+    monkeypatch.setattr(compiler, "_FEWEST_PASSES", {"xla_backend_optimization_level": "high"})
     with pytest.raises(RuntimeError, match="high"):
         compiler.compile_program(jax.jit(lambda x: x + 1).lower(np.ones(3)))
 

@@ -15,22 +15,29 @@ from headwater.base.memory import return_free_memory
 _FEW_ROWS = 64
 _MANY_COLUMNS = 8192
 _CPU_LIBRARY_OPTION = "xla_cpu_experimental_ynn_fusion_type"
-# Loops, and other programs of so many ops, are compiled cheaply. Smaller ones compile fast enough,
-# and some of them would be 5 % slower.
+# Larger programs of much work are compiled with cheaper passes, too.
 _MANY_RESULTS = 200
 # LLVM's passes of level 1 vectorize too, and take a quarter less time.
 _CHEAP_PASSES: dict[str, Any] = {"xla_backend_optimization_level": 1}
-# All kernels in one module of few parts, instead of one module for each: that takes 40 % less time,
-# and the kernels are slower only where there is much to compute. Equal ops that are not fused share
-# a kernel only where each has a module of its own.
+# Hardly any passes: that takes a fifth of the time, and the kernels take 0.4 ns more per element.
+_FEWEST_PASSES: dict[str, Any] = {"xla_backend_optimization_level": 0}
+# All kernels in one module, instead of one module for each: that takes 40 % less time, and the
+# kernels are slower only where there is much to compute. Equal ops that are not fused share a
+# kernel only where each has a module of its own.
 _CHEAP_KERNELS: dict[str, Any] = {
     "xla_cpu_use_fusion_emitters": False,
-    "xla_cpu_parallel_codegen_split_count": 4,
+    "xla_cpu_parallel_codegen_split_count": 1,
 }
-# The largest mean size of the results of ops, in elements, for cheap kernels.
-_SMALL_RESULT = 1 << 14
+# The largest mean work of ops, in elements, for cheap kernels and for the fewest passes.
+_SMALL_WORK = 1 << 14
+_LEAST_WORK = 1 << 11
+# The body of a loop counts so many times.
+_ITERATIONS = 16
+# So many products of two numbers are as much work as one element.
+_PRODUCTS_PER_ELEMENT = 10
 _LOOP = "stablehlo.while"
-_RESULT = re.compile(r"tensor<((?:\d+x)*)[a-z]\w*(?:<\w+>)?>$", re.MULTILINE)
+_OP = re.compile(r"stablehlo\.(\w+).*tensor<((?:\d+x)*)[a-z]\w*(?:<\w+>)?>$", re.MULTILINE)
+_SHAPE = re.compile(r"tensor<((?:\d+x)*)[a-z]")
 # The options that this XLA turned out not to have.
 _unknown_options: set[str] = set()
 
@@ -96,13 +103,31 @@ def _library_options(text: str) -> dict[str, Any]:
 
 
 def _cheap_options(text: str, fuses: bool = True) -> dict[str, Any]:
-    """The options for programs that would take long to compile."""
-    results = _RESULT.findall(text)
-    if len(results) < _MANY_RESULTS and _LOOP not in text:
-        return {}
-    sizes = [math.prod(map(int, found.split("x")[:-1])) for found in results]
-    is_little = sum(sizes) <= _SMALL_RESULT * len(sizes)
-    return {**_CHEAP_PASSES, **_CHEAP_KERNELS} if fuses and is_little else _CHEAP_PASSES
+    """The options for programs of little work, and for those that would take long to compile."""
+    ops = list(_OP.finditer(text))
+    work = sum(map(_work, ops))
+    if work * (_ITERATIONS if _LOOP in text else 1) <= _LEAST_WORK * len(ops):
+        return {**_FEWEST_PASSES, **(_CHEAP_KERNELS if fuses else {})}
+    if work <= _SMALL_WORK * len(ops) and fuses:
+        return {**_CHEAP_PASSES, **_CHEAP_KERNELS}
+    return _CHEAP_PASSES if len(ops) >= _MANY_RESULTS or _LOOP in text else {}
+
+
+def _work(op: re.Match[str]) -> int:
+    """How many elements an op computes."""
+    kind = op[1]
+    size = _size(op[2])
+    if kind == "reduce":
+        return max(map(_size, _SHAPE.findall(op[0])))
+    if kind == "dot_general":
+        sizes = [_size(shape) for shape in _SHAPE.findall(op[0])]
+        return size + math.isqrt(math.prod(sizes)) // _PRODUCTS_PER_ELEMENT
+    return size
+
+
+def _size(shape: str) -> int:
+    """The number of elements of a shape such as 2x3x."""
+    return math.prod(map(int, shape.split("x")[:-1]))
 
 
 def _loops_over_small_products(text: str) -> bool:
