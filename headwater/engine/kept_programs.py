@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import pickle
+import threading
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,34 @@ from headwater.base import logging
 from headwater.base.cancellation import let_interrupt
 from headwater.base.lazy import jax, serialize_executable
 from headwater.engine.program_folder import ProgramFolder, program_folder
+
+# So many are kept in memory too: equal parts of a graph, and equal graphs, share a program.
+_MOST_SHARED = 64
+
+
+class _Shared:
+    """What has been kept or loaded most recently in this process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._outcomes: OrderedDict[tuple[ProgramFolder, str], Any] = OrderedDict()
+
+    def get(self, folder: ProgramFolder, key: str) -> Any:
+        """What there is under a key; None if there is nothing."""
+        with self._lock:
+            if (folder, key) in self._outcomes:
+                self._outcomes.move_to_end((folder, key))
+            return self._outcomes.get((folder, key))
+
+    def add(self, folder: ProgramFolder, key: str, outcome: Any) -> None:
+        """Notes something under a key."""
+        with self._lock:
+            self._outcomes[folder, key] = outcome
+            if len(self._outcomes) > _MOST_SHARED:
+                self._outcomes.popitem(last=False)
+
+
+_shared = _Shared()
 
 
 class _Writer(pickle.Pickler):
@@ -64,6 +94,7 @@ def keep(key: str | None, outcome: Any) -> None:
     folder = _folder()
     if folder is None or key is None:
         return
+    _shared.add(folder, key, outcome)
     stream = io.BytesIO()
     writer = _Writer(stream)
     try:
@@ -88,6 +119,15 @@ def load(key: str | None, device: Any) -> Any:
     folder = _folder()
     if folder is None or key is None:
         return None
+    outcome = _shared.get(folder, key)
+    if outcome is None:
+        outcome = _read(folder, key, device)
+        if outcome is not None:
+            _shared.add(folder, key, outcome)
+    return outcome
+
+
+def _read(folder: ProgramFolder, key: str, device: Any) -> Any:
     data = folder.read(key)
     if data is None:
         return None

@@ -30,6 +30,8 @@ def kept(tmp_path, monkeypatch):
         keys.append(key)
         keep_really(key, outcome)
 
+    # As in another process.
+    monkeypatch.setattr(kept_programs, "_MOST_SHARED", 0)
     keep_really = kept_programs.keep
     monkeypatch.setattr(kept_programs, "keep", keep)
     return keys
@@ -166,6 +168,26 @@ def _large_constant():
 )
 def test_programs_on_disk_give_what_compiled_ones_have_given(build, kept):
     _assert_loaded(build, kept)
+
+
+def test_equal_parts_of_a_graph_share_a_program(kept, monkeypatch):
+    def build():
+        x = _placeholder()
+        parts = []
+        for part in (x, -x):
+            with tf.control_dependencies([tf.py_func(lambda: 1, [], tf.int64)]):
+                parts.append(tf.nn.softmax(tf.exp(tf.identity(part) * 2) + 1))
+        return x, parts
+
+    monkeypatch.setattr(kept_programs, "_MOST_SHARED", 64)
+    reads = []
+    monkeypatch.setattr(kept_programs, "_read", lambda *a: reads.append(a))
+    first = _run(build)
+    assert len(reads) == len(kept) > 0
+    second = _run(build)
+    assert len(reads) == len(kept)
+    for a, b in zip(_flat(first), _flat(second)):
+        np.testing.assert_array_equal(a, b)
 
 
 def test_heavy_kernels_are_on_disk_too(kept, monkeypatch):

@@ -38,6 +38,7 @@ class Arrays:
     ) -> None:
         self._padded = padded
         self.resources: list[Any] = []
+        self._positions: dict[int, int] = {}
         # Indices of handles, and the positions of their resources.
         self._handles: dict[int, int] = {}
         # Position of an array, name of a call of tf.gradients, position of the gradient array.
@@ -67,9 +68,10 @@ class Arrays:
         return [resource.in_program(self._padded) for resource in self.resources]
 
     def _position(self, resource: Any) -> int:
-        if not any(resource is r for r in self.resources):
+        position = self._positions.setdefault(id(resource), len(self.resources))
+        if position == len(self.resources):
             self.resources.append(resource)
-        return next(i for i, r in enumerate(self.resources) if r is resource)
+        return position
 
     def key(self) -> Any:
         """What a program depends on, hashable."""

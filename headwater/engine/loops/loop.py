@@ -61,6 +61,7 @@ class Loop(LoopBody):
         self._patience = _FIRST_NODES // (len(self.test_nodes) + len(self.body_nodes) + 1)
         self.layout.compile_after = max(self._patience, 3)
         self._schedule()
+        self._shaped = [*self.variable_indices, *self.constant_indices]
         of_programs = {
             i for node in (*self.test_nodes, *self.body_nodes) if not node.host for i in node.reads
         }
@@ -185,7 +186,7 @@ class Loop(LoopBody):
                 self.layout.state.settle(updated, pending)
                 arguments = self._arguments(values, pending)
                 variables, new_slots, states, failed = program.run(*arguments, arrays.states, room)
-                if bool(on_host(failed)):
+                if failed:
                     # The same iterations, interpreted, raise the error.
                     return
                 pending.update(zip(updated, new_slots))
@@ -209,7 +210,7 @@ class Loop(LoopBody):
         if self._padded:
             capacity = padded_size(capacity)
         key = (
-            tuple(np.shape(values[i]) for i in (*self.variable_indices, *self.constant_indices)),
+            tuple([_shape(values[i]) for i in self._shaped]),
             tuple(value.tobytes() for value in self._known(values).values()),
             arrays.key(),
             capacity,
@@ -333,6 +334,11 @@ class Loop(LoopBody):
                 self._counts.clear()
             self._counts[key] = self._counting.count(values)
         return self._counts[key]
+
+
+def _shape(value: Any) -> Any:
+    """The shape of a value; stacks and TensorArrays have none."""
+    return getattr(value, "shape", ())
 
 
 def _is_small_number(value: Any) -> bool:

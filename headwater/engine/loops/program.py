@@ -28,6 +28,7 @@ from headwater.engine.loops.program_key import LoopKey
 from headwater.engine.nodes.layout import NOTHING
 from headwater.engine.nodes.node import Node
 from headwater.engine.program_keys import NoKey
+from headwater.engine.state import on_host
 from headwater.ops.control.traced_resources import NotUniform
 
 
@@ -156,8 +157,11 @@ class LoopProgram:
             return count + 1, carried, failed | fails
 
         start = (jnp.int64(0), carry.start, jnp.bool_(False))
-        _, carried, failed = while_loop(goes_on, iteration, start)
-        return (*carried, failed)
+        _, (variables, slots, states), failed = while_loop(goes_on, iteration, start)
+        # One array comes to the host at once, which many scalars do not.
+        counts = [filled(state, fixed)[-1] for state, fixed in zip(states, carry.fixed)]
+        numbers = jnp.stack([jnp.int32(n) for n in (failed, *counts)])
+        return variables, slots, [state[:-1] for state in states], numbers
 
     def run(
         self,
@@ -166,8 +170,8 @@ class LoopProgram:
         slots: Sequence[Any],
         states: Sequence[Any],
         limit: int,
-    ) -> tuple[list[Any], list[Any], list[Any], Any]:
-        """Starts to run up to `limit` iterations.
+    ) -> tuple[list[Any], list[Any], list[Any], bool]:
+        """Runs up to `limit` iterations.
 
         Returns:
             The loop variables, the new values of the slots that the loop updates, the states of
@@ -181,9 +185,9 @@ class LoopProgram:
         arguments = self._brought((variables, constants, slots, states))
         if self._needed >= SMALL_BYTES:
             is_tight(self._needed, self._device, arguments)
-        *results, failed = self._function(*arguments, np.int64(limit))
-        values, new_slots, new_states = results
-        return values, new_slots, new_states, failed
+        values, new_slots, parts, numbers = self._function(*arguments, np.int64(limit))
+        failed, *counts = on_host(numbers).tolist()
+        return values, new_slots, [(*part, n) for part, n in zip(parts, counts)], bool(failed)
 
     def _brought(self, values: Any) -> Any:
         """The values, with device arrays moved to the device of this program."""
@@ -286,6 +290,10 @@ class _Carry:
         arrays: the stacks and TensorArrays; None in an inner loop.
         states: their elements at the start.
         capacity: the size of stacks.
+
+    Attributes:
+        start: the carried values at the start.
+        fixed: by array, the parts of its state that are not carried; None for the others.
     """
 
     def __init__(
@@ -303,7 +311,7 @@ class _Carry:
         self._capacity = capacity
         self._twins: list[Any] = []
         # Parts that iterations only read are not carried: they would be copied.
-        self._fixed = [(None,) * len(state) for state in states]
+        self.fixed = [(None,) * len(state) for state in states]
         slots = [jnp.asarray(inside[i]) for i in loop.updated_slots]
         self.start = ([jnp.asarray(v) for v in variables], slots, list(states))
         if states:
@@ -322,7 +330,7 @@ class _Carry:
         found = trace_to_end(jax.eval_shape, iteration)
         carried = []
         for i, (state, same) in enumerate(zip(states, unchanged)):
-            self._fixed[i] = tuple(part if kept else None for part, kept in zip(state, same))
+            self.fixed[i] = tuple(part if kept else None for part, kept in zip(state, same))
             carried.append(
                 tuple(
                     None if kept else _zeros(shape) if part is None else part
@@ -340,7 +348,7 @@ class _Carry:
         environment.traced.update(zip(self._loop.variable_indices, variables))
         environment.traced.update(zip(self._loop.updated_slots, slots))
         if self._arrays is not None:
-            whole = [filled(state, fixed) for state, fixed in zip(states, self._fixed)]
+            whole = [filled(state, fixed) for state, fixed in zip(states, self.fixed)]
             self._twins = self._arrays.bind(environment, whole, self._capacity)
         return environment
 
@@ -365,7 +373,7 @@ class _Carry:
         fails = ~jnp.all(jnp.stack(conditions)) if conditions else jnp.bool_(False)
         states = [
             tuple(None if kept is not None else part for part, kept in zip(twin.state(), fixed))
-            for twin, fixed in zip(twins, self._fixed)
+            for twin, fixed in zip(twins, self.fixed)
         ]
         return (variables, slots, states), fails
 

@@ -6,6 +6,7 @@ resource become value checks here (`base/checks.py`).
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ class NotUniform(Exception):
     """The elements differ in shape, or the resource does what only the host can do."""
 
 
+@functools.lru_cache(1024)
 def padded_size(size: int) -> int:
     """How many rows a program has for so many elements, if it is for several sizes."""
     power = 1 << max(4, (size - 1).bit_length())
@@ -29,10 +31,11 @@ def padded_size(size: int) -> int:
 
 def with_rows(array: Array, count: int) -> np.ndarray:
     """An array with zeros behind its rows, so that it has at least `count` of them."""
-    missing = count - len(array)
-    if missing <= 0:
+    if len(array) >= count:
         return array
-    return np.pad(array, [(0, missing)] + [(0, 0)] * (np.ndim(array) - 1))
+    rows = np.zeros((count, *array.shape[1:]), array.dtype)
+    rows[: len(array)] = array
+    return rows
 
 
 def _require(condition: Array, alive: Any) -> None:
