@@ -70,7 +70,7 @@ def declared_by_module() -> dict[str, list[str]]:
     declarations.listeners.append(note)
     del sys.modules[PACKAGE]
     importlib.import_module(PACKAGE)
-    importlib.import_module(f"{PACKAGE}.base.namespace").import_everything()
+    importlib.import_module(f"{PACKAGE}.base.namespace").import_all_but_on_demand()
     return found
 
 

@@ -47,9 +47,14 @@ def import_layers(names: Collection[str]) -> None:
     _import(table.first)
 
 
-def import_everything() -> None:
-    """Imports all modules of these layers, for what looks at all that is declared."""
+def import_all_but_on_demand() -> None:
+    """Imports all modules of the layers, but those of packages that are ON_DEMAND."""
     _import(declarations.all_modules(layers))
+
+
+def import_everything() -> None:
+    """Imports all modules that declare something, for what looks at all declarations."""
+    import_all_but_on_demand()
     for public_module in waiting_modules():
         import_waiting(public_module)
     _builder.set_new_names()
@@ -123,10 +128,9 @@ class _Builder:
         self._root = root
         # First, because making public modules may import some of the package.
         declared = {name.rpartition(".")[0] for name in declarations.names(declarations.EXPORT)}
-        folder = Path(root.__path__[0])
         for name in sorted({"", *declared, *waiting_modules()}):
             # A file, such as train/queue_runner.py, has its names once it is imported.
-            if not (folder / f"{name.replace('.', '/')}.py").is_file():
+            if not Path(f"{root.__path__[0]}/{name.replace('.', '/')}.py").is_file():
                 _make_lazy(_module(root, name.split(".") if name else []), name)
         self.set_new_names()
 
@@ -221,8 +225,8 @@ class _Lazy:
 
 def _has_file(package: ModuleType, name: str) -> bool:
     """Whether a package has a module of this name that can be imported."""
-    places = [Path(folder, name) for folder in _attributes(package).get("__path__", ())]
-    return any(p.with_suffix(".py").is_file() or (p / "__init__.py").is_file() for p in places)
+    places = [f"{folder}/{name}" for folder in _attributes(package).get("__path__", ())]
+    return any(Path(f"{p}.py").is_file() or Path(f"{p}/__init__.py").is_file() for p in places)
 
 
 def _module(root: ModuleType, path: list[str]) -> ModuleType:

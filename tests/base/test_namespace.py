@@ -85,6 +85,58 @@ FIRST_USES = [
     "print(tf.nn.seq2seq.rnn_decoder is tf.models.rnn.seq2seq.rnn_decoder)",
     "print(tf.nn.rnn_cell._linear is tf.contrib.rnn.core_rnn_cell._linear)",
     "print(hasattr(tf.linalg, 'LinearOperatorDiag') and not hasattr(tf.linalg, 'Nothing'))",
+    "import sys\nprint(not {'headwater.session', 'headwater.ops.nn'} & set(sys.modules))",
+    "tf.nn.relu = len\nprint(callable(tf.nn.relu6) and tf.nn.relu is len)",
+    "print(vars(tf.nn)['conv2d'] is tf.nn.__dict__['conv2d'] is tf.nn.conv2d)",
+    "print({'conv2d', 'relu'} <= set(dir(tf.nn)))",
+    "from headwater.nn import *\nprint(conv2d is tf.nn.conv2d)",
+    "import headwater.nn as nn\nprint(nn.conv2d is tf.nn.conv2d)",
+    "import pickle\nprint(pickle.loads(pickle.dumps(tf.nn.softmax)) is tf.nn.softmax)",
+    "print(isinstance(1, tf.SparseTensor) is False and not hasattr(tf.nn, 'Nothing'))",
+    "relu = tf.nn.relu\ndel tf.nn.relu\nprint(tf.nn.relu is relu)",
+    "print(tf.nn.moments.__module__ == 'headwater.model.nn.moments' and type(tf.nn) == type(tf))",
+    "print(tf.compat.v1.nn.relu is tf.nn.relu and tf.compat.v2.nn.relu is tf.nn.relu)",
+    "print(tf.train.queue_runner.QueueRunner is tf.train.QueueRunner)",
+    """
+from unittest import mock
+with mock.patch.object(tf.nn, "relu", len):
+    assert tf.nn.relu is len
+print(tf.nn.relu.__name__ == "relu")
+""",
+    """
+try:
+    tf.RegisterGradient("Sin")(len)
+except KeyError as error:
+    print("Registering two gradient with name 'Sin'!" in str(error))
+""",
+    """
+node = tf.NodeDef(name="x", op="Cholesky")
+print(tf.raw_ops.Cholesky(input=[[4.0]]).op.type == node.op and "Qr" in dir(tf.raw_ops))
+""",
+    """
+graph_def = tf.GraphDef()
+graph_def.node.add(name="r", op="RandomShuffle", input=["x"]).attr["T"].type = 1
+graph_def.node.add(name="x", op="Placeholder").attr["dtype"].type = 1
+print(tf.import_graph_def(graph_def, return_elements=["r"])[0].type == "RandomShuffle")
+""",
+    """
+rows = tf.ragged.constant([[1.0, -2.0], []])
+print(all(isinstance(f(rows), tf.RaggedTensor) for f in (tf.abs, tf.math.negative)))
+""",
+    """
+import threading
+names = [name for name in dir(tf.nn) if not name.startswith("_")]
+wrong = []
+def use(mine):
+    for name in mine:
+        if getattr(tf.nn, name, None) is None:
+            wrong.append(name)
+threads = [threading.Thread(target=use, args=(names[i:] + names[:i],)) for i in range(0, 80, 10)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(not wrong)
+""",
+    "tf.install()\nfrom tensorflow.python.ops import nn_ops\nprint(nn_ops.relu is tf.nn.relu)",
     "tf.install()\nfrom tensorflow.contrib.crf import *\nprint(callable(crf_log_likelihood))",
     "tf.install()\nfrom tensorflow.contrib import crf\nprint(callable(crf.viterbi_decode))",
     "tf.install()\nimport tensorflow.contrib.crf as c\nprint('viterbi_decode' in dir(c))",
