@@ -49,7 +49,7 @@ GOALS: Final[dict[tuple[str, str, str], float]] = {
     ("queue_files", "read_up_to, batch, parse_example", "step"): 0.7,
     ("queue_files", "read, parse_single_example, batch", "step"): 0.7,
     ("queue_files", "read, parse_single_example, shuffle_batch", "step"): 0.7,
-    ("queue_files", "WholeFileReader, decode_jpeg, batch", "step"): 1.0,
+    ("queue_files", "WholeFileReader, decode_jpeg, crop, resize, batch", "step"): 1.0,
     ("saved_model", "load, first result", "step"): 0.7,
     ("resnet50", "build", "step"): 0.3,
     ("resnet50", "forward", "step"): 0.9,

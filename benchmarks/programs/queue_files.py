@@ -1,4 +1,7 @@
-"""Files read by queues: TFRecords of Examples with five features, and JPEG files, in batches."""
+"""Files read by queues: TFRecords of Examples with five features, and JPEG files, in batches.
+
+The JPEG files are measured after a pass over a few of them.
+"""
 
 import os
 import shutil
@@ -9,7 +12,7 @@ import tensorflow as tf
 from timing import once
 
 MEGABYTES = int(os.environ.get("BENCHMARK_MEGABYTES", "20"))
-IMAGES = int(os.environ.get("BENCHMARK_IMAGES", "400"))
+IMAGES = int(os.environ.get("BENCHMARK_IMAGES", "1000"))
 BATCH, CAPACITY, REST = 128, 1000, 500
 rng = np.random.RandomState(0)
 folder = tempfile.mkdtemp()
@@ -37,7 +40,7 @@ def write_records(path):
 
 def write_images():
     """Writes one picture under several names; returns the names."""
-    smooth = np.cumsum(np.cumsum(rng.randn(240, 320, 3), 0), 1)
+    smooth = np.cumsum(np.cumsum(rng.randn(375, 500, 3), 0), 1)
     picture = np.uint8(128 + 100 * np.tanh(smooth / 100))
     with tf.Graph().as_default(), tf.Session() as session:
         data = session.run(tf.image.encode_jpeg(picture))
@@ -115,8 +118,10 @@ def read_parse_shuffle(names):
 def pictures(names):
     _, data = tf.WholeFileReader().read(names)
     image = tf.image.decode_jpeg(data, channels=3)
-    image = tf.image.resize_images(image, [128, 128])
-    return tf.reduce_mean(batched([image], capacity=2 * BATCH))
+    image = tf.random_crop(image, [300, 300, 3], seed=1)
+    image = tf.image.resize_images(image, [224, 224])
+    images = tf.train.batch([image], 32, num_threads=2, capacity=64)
+    return tf.reduce_mean(images)
 
 
 def one(work, name):
@@ -134,6 +139,8 @@ try:
     one(lambda: consume([records], read_many_batch_parse), "read_up_to, batch, parse_example")
     one(lambda: consume([records], read_parse_batch), "read, parse_single_example, batch")
     one(lambda: consume([records], read_parse_shuffle), "read, parse_single_example, shuffle_batch")
-    one(lambda: consume(images, pictures), "WholeFileReader, decode_jpeg, batch")
+    with tf.Graph().as_default():
+        consume(images[:64], pictures)
+    one(lambda: consume(images, pictures), "WholeFileReader, decode_jpeg, crop, resize, batch")
 finally:
     shutil.rmtree(folder)

@@ -47,8 +47,8 @@ def matching_names(pattern: str) -> list[str]:
 
 def _named(path: str, name: str) -> list[str]:
     """A path without wildcards, if it exists; a missing folder is an error."""
-    if file_exists(path):
-        # A path that ends with a slash names no entry of its folder.
-        return [path] if name else []
+    # A path that ends with a slash names no entry of its folder.
+    if name and file_exists(path):
+        return [path if len(path) > len(name) else f"./{path}"]
     names_in(folder_of(path) or ".")
     return []

@@ -370,6 +370,10 @@ def test_glob_of_relative_patterns(tree, monkeypatch):
     monkeypatch.chdir(tree)
     assert gfile.Glob("b/*") == ["b/c", "b/g"]
     assert gfile.Glob("f*") == ["./f1", "./f2"]
+    assert gfile.Glob("f1") == gfile.Glob("./f1") == ["./f1"]
+    assert gfile.Glob("b/c") == ["b/c"] and gfile.Glob("b/") == []
+    with pytest.raises(tf.errors.FailedPreconditionError, match=r"^f1; Not a directory$"):
+        gfile.Glob("f1/")
 
 
 def test_statistics(tree, lines):
