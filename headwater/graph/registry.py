@@ -87,6 +87,7 @@ class OpRecord:
     shape: ShapeFn
     kernel: Kernel | None = None
     row_kernel: Kernel | None = None
+    several: Kernel | None = None
     reference: Reference | None = None
     samples: Callable[[], Iterable[Sample]] | None = None
     concrete: tuple[str, ...] = ()
@@ -294,6 +295,7 @@ def register_op(
     shape: ShapeFn,
     kernel: Kernel | None = None,
     row_kernel: Kernel | None = None,
+    several: Kernel | None = None,
     gradient: GradientFn | GradientRule | None = None,
     reference: Reference | None = None,
     samples: Callable[[], Iterable[Sample]] | None = None,
@@ -337,6 +339,9 @@ def register_op(
         row_kernel: ``row_kernel(np, rows, *inputs, attr=..., ...)`` computes on the host, stacked,
             what `kernel` returns in successive runs for `rows[0]` elements, bit for bit. The rule
             of the op type in graph/row_functions says which inputs are stacked.
+        several: ``several([inputs, ...], attr=..., ...)`` computes on the host what `kernel`
+            returns for the inputs of each of several nodes, in order and bit for bit; None if
+            these values are better computed one by one. For invalid ones it may raise any error.
         gradient: ``gradient(op, *output_gradients)`` builds the nodes of the gradients of the
             inputs; VJP differentiates the kernel; NOT_DIFFERENTIABLE ends the search for a path;
             None leaves the op without a registration, so that `gradients` raises LookupError.
@@ -396,6 +401,7 @@ def register_op(
         shape=shape,
         kernel=kernel,
         row_kernel=row_kernel,
+        several=several,
         reference=reference,
         samples=samples,
         concrete=concrete,

@@ -4,7 +4,8 @@ What `run_node` asks of each node in every run is asked here once, when the call
 (calls.py). The values stand in a list of their own while the nodes run. An op that hands its input
 on is no call, nor is one whose results nobody reads, and arithmetic on shapes is called only for
 new shapes (remembered_arithmetic.py). The ops of the gradient of a broadcast are one call
-(broadcast_gradients.py), and so are those that keep the rows of a mask (filtered_rows.py).
+(broadcast_gradients.py), and so are those that keep the rows of a mask (filtered_rows.py), and
+equal ops on different values (joint_calls.py).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from headwater.engine.compiling.broadcast_gradients import (
 )
 from headwater.engine.compiling.calls import Branch, Call, branch_of, run, run_among_branches
 from headwater.engine.compiling.filtered_rows import filtered_rows
+from headwater.engine.compiling.joint_calls import joined_calls
 from headwater.engine.compiling.remembered_arithmetic import RememberedArithmetic, arithmetic_groups
 from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.nodes.node import Node
@@ -105,7 +107,7 @@ class Interpreter:
             given = {place for _, place in self._given}
             called = without_unread(called, joined, self._places, given)
         calls = map(self._call, arithmetic_groups(called, self._places))
-        self._calls = self._needed(list(calls))
+        self._calls = self._needed(joined_calls(list(calls)))
 
     def _new_place(self, value: Any = None) -> int:
         self._template.append(value)

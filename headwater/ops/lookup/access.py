@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,6 +88,18 @@ def kernel_find(xp: ArrayModule, table: Table, keys: np.ndarray, default: np.nda
     return table.find(keys, default)
 
 
+def find_several(calls: Sequence[tuple[Table, np.ndarray, np.ndarray]]) -> list[np.ndarray]:
+    """The values of keys in several tables, of which some may have the same entries."""
+    found: dict[Any, np.ndarray] = {}
+    results = []
+    for table, keys, default in calls:
+        question = (table.identity, id(keys), id(default))
+        if question not in found:
+            found[question] = table.find(keys, default)
+        results.append(found[question])
+    return results
+
+
 def kernel_insert(xp: ArrayModule, table: Table, keys: np.ndarray, values: np.ndarray) -> tuple[()]:
     table.insert(keys, values)
     return ()
@@ -132,6 +144,7 @@ def _register_access(
     attrs: str = "",
     shape: Callable[..., Any],
     kernel: Callable[..., Any],
+    several: Callable[..., Any] | None = None,
     gradient: GradientRule | None = NOT_DIFFERENTIABLE,
 ) -> None:
     """Registers an op for old handles and, under a name that ends in V2, for new ones."""
@@ -145,6 +158,7 @@ def _register_access(
             attrs=attrs,
             shape=shape,
             kernel=kernel,
+            several=several,
             stateful=newer,
             runs_on=RunsOn.HOST,
             gradient=gradient,
@@ -159,6 +173,7 @@ _register_access(
     attrs=_IN_OUT,
     shape=shape_find,
     kernel=kernel_find,
+    several=find_several,
 )
 _register_access(
     "LookupTableInsert",

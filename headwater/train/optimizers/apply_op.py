@@ -49,14 +49,21 @@ def register_apply_ops(
         attrs: attrs after ``use_locking``, in the op language.
     """
     updates, further = variables.split(), inputs.split()
+    several = None
     if "indices" in further:
+        several = _rows_of_several(kernel, updates, further)
         kernel = _by_rows(kernel, updates, further)
     for name in names:
-        _register(name, updates, further, kernel, attrs)
+        _register(name, updates, further, kernel, several, attrs)
 
 
 def _register(
-    name: str, updates: list[str], inputs: list[str], kernel: Callable[..., Any], attrs: str
+    name: str,
+    updates: list[str],
+    inputs: list[str],
+    kernel: Callable[..., Any],
+    several: Callable[..., Any] | None,
+    attrs: str,
 ) -> None:
     resource = name.startswith("Resource")
     held = [f"{n}: {'resource' if resource else 'Ref(T)'}" for n in updates]
@@ -71,6 +78,7 @@ def _register(
         attrs=", ".join(attr for attr in all_attrs if attr),
         shape=functools.partial(_shape, updates, inputs),
         kernel=_checked(kernel, updates, inputs),
+        several=several,
         updates=tuple(updates),
         stateful=resource,
         samples=None if resource else functools.partial(_samples, updates, inputs, attrs),
@@ -202,6 +210,67 @@ def _by_rows(
         [p for p in parameters if p.kind is p.KEYWORD_ONLY]
     )
     return by_rows
+
+
+# So many elements are computed together: more of them leave the caches of the processor.
+_MOST_TOGETHER = 1 << 12
+
+
+def _rows_of_several(
+    kernel: Callable[..., Any], updates: list[str], inputs: list[str]
+) -> Callable[..., Any]:
+    """As `_by_rows` for several sets of variables, whose rows are computed together."""
+    count = len(updates)
+    place = count + inputs.index("indices")
+    gradient = count + next(i for i, name in enumerate(inputs) if name in _GRADIENTS)
+    numbers = {
+        name: count + i
+        for i, name in enumerate(inputs)
+        if name != "indices" and name not in _GRADIENTS
+    }
+
+    def several(calls: Sequence[Sequence[Any]], **wanted: Any) -> list[tuple[Array, ...]] | None:
+        if not all(fit(values, calls[0]) for values in calls):
+            return None
+        size = sum(values[gradient].size for values in calls) // len(calls)
+        step = min(len(calls), _MOST_TOGETHER // max(size, 1))
+        if step < 2:
+            return None
+        found: list[tuple[Array, ...]] = []
+        for start in range(0, len(calls), step):
+            found.extend(together(calls[start : start + step], wanted))
+        return found
+
+    def together(
+        calls: Sequence[Sequence[Any]], wanted: dict[str, Any]
+    ) -> Iterator[tuple[Array, ...]]:
+        first = calls[0]
+        rows = [
+            np.concatenate([values[i].take(values[place], 0) for values in calls])
+            for i in range(count)
+        ]
+        named = {name: first[i] for name, i in numbers.items()}
+        named[inputs[gradient - count]] = np.concatenate([values[gradient] for values in calls])
+        results = kernel(np, *rows, **named, **wanted)
+        end = 0
+        for values in calls:
+            indices = values[place]
+            start, end = end, end + len(indices)
+            yield tuple([_put_rows(v, indices, r[start:end]) for v, r in zip(values, results)])
+
+    def fit(values: Sequence[Any], first: Sequence[Any]) -> bool:
+        indices, grad, shape = values[place], values[gradient], values[0].shape
+        return (
+            all(values[i] is first[i] and not first[i].ndim for i in numbers.values())
+            and all(value.shape == shape for value in values[1:count])
+            and shape[1:] == first[0].shape[1:]
+            and indices.ndim == 1
+            and grad.shape == (len(indices), *shape[1:])
+            and in_range(indices, shape[0])
+            and are_distinct(indices, shape[0])
+        )
+
+    return several
 
 
 def _check_indices(xp: ArrayModule, indices: Array, variable: Array) -> None:
