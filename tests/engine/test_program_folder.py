@@ -26,9 +26,9 @@ with tf.Session() as session:
 def run_with_cache(fork):
     """A function that runs the program with a folder for compiled programs."""
 
-    def run(folder):
-        environment = {"HEADWATER_CACHE_DIR": str(folder), "HEADWATER_JIT": "always"}
-        done = fork(_PROGRAM, environment=environment, setup=_SETUP)
+    def run(folder, program=_PROGRAM, **others):
+        environment = {"HEADWATER_CACHE_DIR": str(folder), "HEADWATER_JIT": "always", **others}
+        done = fork(program, environment=environment, setup=_SETUP)
         assert done.returncode == 0, done.stderr
         return done
 
@@ -40,6 +40,22 @@ def compiled(run_with_cache, tmp_path_factory):
     """A folder with the compiled programs of a run, and what the run has printed."""
     folder = tmp_path_factory.mktemp("compiled") / "a" / "programs"
     return folder, run_with_cache(folder).stdout
+
+
+_ON_TWO_DEVICES = """
+import numpy as np, headwater as tf
+with tf.device("/cpu:1"):
+    x = tf.placeholder(tf.float32, [None, 20])
+    w = tf.get_variable("w", [20, 8], initializer=tf.zeros_initializer())
+    y = tf.reduce_sum(tf.tanh(tf.matmul(x, w) - 0.5))
+with tf.device("/cpu:0"):
+    z = tf.exp(y * tf.ones([300])) + 1
+    train = tf.train.MomentumOptimizer(0.1, 0.9).minimize(y)
+with tf.Session(config=tf.ConfigProto(device_count={"CPU": 2})) as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(3):
+        print(session.run([z, train], {x: np.ones([4, 20])})[0][0])
+"""
 
 
 class _Harmful:
@@ -78,6 +94,18 @@ def test_a_second_process_writes_nothing(compiled, run_with_cache):
     before = {file: file.read_bytes() for file in folder.iterdir()}
     assert run_with_cache(folder).stdout == expected
     assert {file: file.read_bytes() for file in folder.iterdir()} == before
+
+
+def test_programs_of_several_devices_are_loaded_for_their_devices(tmp_path, run_with_cache):
+    flags = {"XLA_FLAGS": "--xla_force_host_platform_device_count=2"}
+    first = run_with_cache(tmp_path, _ON_TWO_DEVICES, **flags)
+    kept = {file: file.read_bytes() for file in tmp_path.iterdir()}
+    assert len(kept) >= 2
+    assert run_with_cache(tmp_path, _ON_TWO_DEVICES, **flags).stdout == first.stdout
+    assert {file: file.read_bytes() for file in tmp_path.iterdir()} == kept
+    # With one device only, the programs are others.
+    run_with_cache(tmp_path, _PROGRAM)
+    assert len(list(tmp_path.iterdir())) > len(kept)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid"), reason="has no permissions of this kind")
