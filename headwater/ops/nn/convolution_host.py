@@ -1,4 +1,4 @@
-"""Convolutions on the host: NumPy matrix products over patches (im2col), blocked for the cache.
+"""Convolutions on the host: the native kernels, or NumPy matrix products over patches (im2col).
 
 Arrays are channels-last (``N, spatial..., C``), filters ``spatial..., C, O``. Every function takes
 one `Axis` per spatial axis.
@@ -12,6 +12,7 @@ from math import prod
 
 import numpy as np
 
+from headwater.ops.nn import convolution_native
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import pad, spatial
 
@@ -30,6 +31,9 @@ def forward(x: np.ndarray, w: np.ndarray, axes: Sequence[Axis]) -> np.ndarray:
     Returns:
         ``[N, out..., O]``.
     """
+    native = convolution_native.forward(np, x, w, axes)
+    if native is not None:
+        return native
     outputs = w.shape[-1]
     y = np.empty((x.shape[0], *(a.out for a in axes), outputs), _computed(x))
     if not y.size:
@@ -51,6 +55,9 @@ def backprop_filter(x: np.ndarray, g: np.ndarray, axes: Sequence[Axis]) -> np.nd
     Returns:
         ``[window..., C, O]``.
     """
+    native = convolution_native.backprop_filter(np, x, g, axes)
+    if native is not None:
+        return native
     channels, outputs = x.shape[-1], g.shape[-1]
     windows = [a.window for a in axes]
     dw = np.zeros((prod(windows) * channels, outputs), _computed(x))
@@ -70,6 +77,9 @@ def backprop_input(w: np.ndarray, g: np.ndarray, axes: Sequence[Axis]) -> np.nda
     Returns:
         ``[N, spatial..., C]``.
     """
+    native = convolution_native.backprop_input(np, w, g, axes)
+    if native is not None:
+        return native
     channels, outputs = w.shape[-2:]
     dtype = _computed(g)
     lengths = [max(a.reach, a.low + a.size) for a in axes]

@@ -1,7 +1,8 @@
 """Convolutions as XLA programs: the form that runs fastest for a shape and platform.
 
 Arrays are channels-last (``N, spatial..., C``), filters ``spatial..., C, O``. Every function takes
-one `Axis` per spatial axis. On a GPU XLA's own convolution is taken; the other forms are for CPUs.
+one `Axis` per spatial axis. On a GPU XLA's own convolution is taken; the other forms are for CPUs,
+the native kernels first (`convolution_native`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 
 from headwater.base.lazy import jax, jnp, lax
 from headwater.base.typing import Array, TensorLike
+from headwater.ops.nn import convolution_native
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import interleave, pad, spatial
 
@@ -119,6 +121,9 @@ def _backprop_filter_xla(x: Array, g: Array, axes: Sequence[Axis]) -> Array:
 
 
 def _forward_cpu(x: Array, w: Array, axes: Sequence[Axis]) -> Array:
+    native = convolution_native.forward(jnp, x, w, axes)
+    if native is not None:
+        return native
     if _is_pointwise(axes):
         return jnp.dot(_strided(x, axes), w.reshape(w.shape[-2:]))
     if len(axes) == 3:
@@ -131,6 +136,9 @@ def _forward_cpu(x: Array, w: Array, axes: Sequence[Axis]) -> Array:
 
 
 def _backprop_input_cpu(w: Array, g: Array, axes: Sequence[Axis]) -> Array:
+    native = convolution_native.backprop_input(jnp, w, g, axes)
+    if native is not None:
+        return native
     if _is_pointwise(axes):
         dx = jnp.dot(g, w.reshape(w.shape[-2:]).T)
         inserted = [(0, a.size - a.reach, a.stride - 1) for a in axes]
@@ -146,6 +154,9 @@ def _backprop_input_cpu(w: Array, g: Array, axes: Sequence[Axis]) -> Array:
 
 
 def _backprop_filter_cpu(x: Array, g: Array, axes: Sequence[Axis]) -> Array:
+    native = convolution_native.backprop_filter(jnp, x, g, axes)
+    if native is not None:
+        return native
     channels, outputs = x.shape[-1], g.shape[-1]
     if _is_pointwise(axes):
         dw = jnp.dot(_strided(x, axes).reshape(-1, channels).T, g.reshape(-1, outputs))

@@ -1,4 +1,4 @@
-"""Depthwise convolutions as sums of shifted products, which XLA fuses into one loop.
+"""Depthwise convolutions: the native kernels, or sums of shifted products in one fused loop.
 
 Arrays are ``[N, H, W, C]``, filters ``[rows, columns, C, M]``; output channel ``c * M + m`` is
 input channel ``c`` filtered by ``[..., c, m]``. `axes` are the windows along H and W. On a GPU
@@ -15,6 +15,7 @@ import numpy as np
 
 from headwater.base.lazy import jax, jnp, lax
 from headwater.base.typing import Array, ArrayModule
+from headwater.ops.nn import convolution_native
 from headwater.ops.nn.window import Axis
 from headwater.ops.nn.window_arrays import interleave, pad, spatial
 
@@ -124,11 +125,19 @@ def _grouped_backprop_filter(x: Array, g: Array, axes: Axes) -> Array:
 
 def _forward(xp: ArrayModule, x: Array, w: Array, axes: Axes) -> Array:
     channels, multiplier = w.shape[2:]
+    native = convolution_native.forward(xp, x, _flat(w), axes, channels)
+    if native is not None:
+        return native
     if channels * multiplier == 1:
         # Without the axis of length 1, neighbouring elements are neighbours in a row.
         return _shifted(xp, x[..., 0], w[..., 0, 0], axes)[..., None]
     x = _repeated(xp, x, multiplier)
     return _shifted(xp, x, w.reshape(*w.shape[:2], channels * multiplier), axes)
+
+
+def _flat(w: Array) -> Array:
+    """The filter of a grouped convolution with one input channel in each group."""
+    return w.reshape(*w.shape[:2], 1, -1)
 
 
 def _repeated(xp: ArrayModule, x: Array, multiplier: int) -> Array:
@@ -170,6 +179,9 @@ def _shifted(xp: ArrayModule, x: Array, w: Array, axes: Axes) -> Array:
 
 def _backprop_input(xp: ArrayModule, w: Array, g: Array, axes: Axes) -> Array:
     channels, multiplier = w.shape[2:]
+    native = convolution_native.backprop_input(xp, _flat(w), g, axes, channels)
+    if native is not None:
+        return native
     strides = [a.stride for a in axes]
     flat = w.reshape(*w.shape[:2], channels * multiplier)
     if xp is np:
@@ -211,6 +223,9 @@ def _backprop_phases(w: Array, g: Array, axes: Axes) -> Array:
 def _backprop_filter(xp: ArrayModule, x: Array, g: Array, axes: Axes) -> Array:
     channels = x.shape[-1]
     multiplier = g.shape[-1] // max(1, channels)
+    native = convolution_native.backprop_filter(xp, x, g, axes, channels)
+    if native is not None:
+        return native.reshape(*native.shape[:2], channels, multiplier)
     padded = pad(xp, _repeated(xp, x, multiplier), spatial(axes))
     rows, columns = axes
     shape = (rows.window, columns.window, channels, multiplier)

@@ -1,0 +1,102 @@
+"""The optional native kernels: whether they are there, and how to call them.
+
+They are built at installation (`setup.py`, `headwater/native/`). `HEADWATER_NATIVE=0` turns them
+off.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import sysconfig
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from headwater.base import logging
+from headwater.base.lazy import jax
+
+CONVOLUTION = "headwater_convolution"
+_FOLDER = Path(__file__).parents[1] / "native"
+
+
+def kernels_file() -> Path:
+    """Where the library is if it was built."""
+    return _FOLDER / ("kernels" + (sysconfig.get_config_var("EXT_SUFFIX") or ".so"))
+
+
+@functools.lru_cache(maxsize=1)
+def library() -> ctypes.CDLL | None:
+    """The loaded library, or None if it was not built, cannot be loaded or is turned off."""
+    path = kernels_file()
+    if os.environ.get("HEADWATER_NATIVE") == "0" or not path.exists():
+        return None
+    try:
+        loaded = ctypes.CDLL(str(path))
+    except OSError as error:
+        logging.debug("The native kernels cannot be loaded: %s", error)
+        return None
+    array = ctypes.c_void_p
+    loaded.headwater_convolution_is_fast.argtypes = [array]
+    loaded.headwater_convolution.argtypes = [*[array] * 5, ctypes.c_int64]
+    return loaded
+
+
+@functools.lru_cache(maxsize=1)
+def is_registered() -> bool:
+    """Whether compiled programs can call the kernels; XLA is told of them the first time."""
+    kernels = library()
+    if kernels is None:
+        return False
+    try:
+        handler = jax.ffi.pycapsule(kernels.headwater_convolution_handler)
+        jax.ffi.register_ffi_target(CONVOLUTION, handler, platform="cpu")
+    except Exception as error:
+        # XLA refuses handlers of versions that it does not know.
+        logging.debug("XLA does not take the native kernels: %s", error)
+        return False
+    return True
+
+
+@functools.lru_cache(maxsize=1024)
+def has_fast_convolution(problem: tuple[int, ...]) -> bool:
+    """Whether the kernels have generated code for a convolution.
+
+    Args:
+        problem: its numbers; see `headwater/native/convolution.h`.
+
+    Returns:
+        False as well if there are no kernels.
+    """
+    kernels = library()
+    if kernels is None:
+        return False
+    return bool(kernels.headwater_convolution_is_fast(_numbers(problem).ctypes.data))
+
+
+def convolution(
+    problem: Sequence[int], first: np.ndarray, second: np.ndarray, result: np.ndarray
+) -> bool:
+    """Computes a convolution of float32 arrays on the host.
+
+    Args:
+        problem: the numbers of the problem; see `headwater/native/convolution.h`.
+        first: the first operand, contiguous.
+        second: the second operand, contiguous.
+        result: where the result is written, contiguous.
+
+    Returns:
+        Whether it was computed.
+    """
+    kernels = library()
+    if kernels is None:
+        return False
+    numbers, sizes = _numbers(problem), _numbers([a.size for a in (first, second, result)])
+    arrays = [a.ctypes.data for a in (numbers, first, second, result, sizes)]
+    return not kernels.headwater_convolution(*arrays, len(os.sched_getaffinity(0)))
+
+
+def _numbers(problem: Sequence[int]) -> np.ndarray:
+    return np.asarray(problem, np.int64)

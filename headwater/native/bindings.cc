@@ -1,0 +1,110 @@
+// What Python reaches: handlers for XLA's foreign function interface, and functions for ctypes.
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "convolution.h"
+#include "xla/ffi/api/ffi.h"
+
+namespace ffi = xla::ffi;
+
+namespace {
+
+using headwater::Problem;
+using headwater::Workers;
+using Floats = ffi::Buffer<ffi::F32>;
+
+Problem problem_of(const int64_t* numbers, size_t count) {
+  if (count != Problem::kNumbers) throw std::invalid_argument("a convolution has 17 numbers");
+  Problem::Numbers copied;
+  std::copy_n(numbers, count, copied.begin());
+  return Problem(copied);
+}
+
+struct Operand {
+  const float* data;
+  int64_t elements;
+};
+
+void run(const Problem& problem, Operand first, Operand second, float* result, int64_t elements,
+         const Workers& workers) {
+  if (first.elements != problem.first_elements() || second.elements != problem.second_elements() ||
+      elements != problem.result_elements()) {
+    throw std::invalid_argument("a convolution's arrays do not have its sizes");
+  }
+  headwater::convolve(problem, first.data, second.data, result, workers);
+}
+
+Operand operand(const Floats& floats) {
+  return {floats.typed_data(), static_cast<int64_t>(floats.element_count())};
+}
+
+ffi::Error run_convolution(ffi::ThreadPool pool, Floats first, Floats second,
+                           ffi::Span<const int64_t> numbers, ffi::Result<Floats> result) {
+  try {
+    Workers workers;
+    workers.threads = std::max<int64_t>(1, pool.num_threads());
+    workers.schedule = [&pool](std::function<void()> work) { pool.Schedule(std::move(work)); };
+    run(problem_of(numbers.begin(), numbers.size()), operand(first), operand(second),
+        result->typed_data(), result->element_count(), workers);
+    return ffi::Error::Success();
+  } catch (const std::invalid_argument& error) {
+    return ffi::Error::InvalidArgument(error.what());
+  } catch (const std::exception& error) {
+    return ffi::Error::Internal(std::string("oneDNN: ") + error.what());
+  }
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+
+XLA_FFI_DEFINE_HANDLER_SYMBOL(headwater_convolution_handler, run_convolution,
+                              ffi::Ffi::Bind()
+                                  .Ctx<ffi::ThreadPool>()
+                                  .Arg<Floats>()
+                                  .Arg<Floats>()
+                                  .Attr<ffi::Span<const int64_t>>("problem")
+                                  .Ret<Floats>());
+
+extern "C" {
+
+// Returns 1 if the problem has generated code, 0 if not or if it is invalid.
+int headwater_convolution_is_fast(const int64_t* numbers) {
+  try {
+    return headwater::is_fast(problem_of(numbers, Problem::kNumbers));
+  } catch (const std::exception&) {
+    return 0;
+  }
+}
+
+// Computes a problem with up to `threads` threads; returns 0, or 1 after an error. `elements` are
+// those of the two operands and of the result.
+int headwater_convolution(const int64_t* numbers, const float* first, const float* second,
+                          float* result, const int64_t* elements, int64_t threads) {
+  std::vector<std::thread> started;
+  int failed = 0;
+  try {
+    Workers workers;
+    workers.threads = threads;
+    workers.schedule = [&started](std::function<void()> work) {
+      started.emplace_back(std::move(work));
+    };
+    run(problem_of(numbers, Problem::kNumbers), {first, elements[0]}, {second, elements[1]}, result,
+        elements[2], workers);
+  } catch (const std::exception&) {
+    failed = 1;
+  }
+  for (std::thread& thread : started) thread.join();
+  return failed;
+}
+
+}  // extern "C"
+
+#pragma GCC visibility pop

@@ -1,0 +1,102 @@
+"""Builds the optional native kernels; all else that setuptools needs is in pyproject.toml."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import sys
+import sysconfig
+from importlib import metadata
+from pathlib import Path
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+# The headers of XLA's foreign function interface, and oneDNN for GNU OpenMP.
+REQUIREMENTS = [
+    "jaxlib>=0.6.2",
+    "onednn-cpu-gomp==2023.2.0",
+    "onednn-devel-cpu-gomp==2023.2.0",
+]
+LIBRARY = "libdnnl.so.3"
+# What of oneDNN's distribution goes beside the kernels, and under which name.
+BESIDE = {
+    f"lib/{LIBRARY}": LIBRARY,
+    "doc/onednn/LICENSE": "oneDNN-LICENSE",
+    "doc/onednn/THIRD-PARTY-PROGRAMS": "oneDNN-THIRD-PARTY-PROGRAMS",
+}
+FOLDER = Path("headwater/native")
+SOURCES = ["headwater/native/bindings.cc", "headwater/native/convolution.cc"]
+HEADERS = [
+    "headwater/native/buffers.h",
+    "headwater/native/convolution.h",
+    "headwater/native/workers.h",
+]
+
+
+def can_build() -> bool:
+    """Whether this platform has oneDNN's library, and this machine a compiler."""
+    compiler = os.environ.get("CXX") or sysconfig.get_config_var("CXX") or "g++"
+    return (
+        os.environ.get("HEADWATER_NATIVE") != "0"
+        and sys.platform == "linux"
+        and platform.machine() == "x86_64"
+        and shutil.which(compiler.split()[0]) is not None
+    )
+
+
+def installed_file(distribution: str, ending: str) -> Path:
+    """The file of an installed distribution whose path has this ending."""
+    for file in metadata.files(distribution) or ():
+        path = Path(str(file.locate())).resolve()
+        if str(path).endswith(ending):
+            return path
+    raise FileNotFoundError(f"{distribution} has no {ending}")
+
+
+class BuildNative(build_ext):
+    """Builds the kernels with oneDNN's library beside them; without them if anything fails."""
+
+    _is_built = False
+
+    def build_extension(self, extension: Extension) -> None:
+        try:
+            self._find_libraries(extension)
+            super().build_extension(extension)
+            _place_library(Path(self.get_ext_fullpath(extension.name)).parent)
+            self._is_built = True
+        except Exception as error:
+            self.warn(f"Headwater is installed without native kernels: {error}")
+
+    def copy_extensions_to_source(self) -> None:
+        if self._is_built:
+            super().copy_extensions_to_source()
+            _place_library(FOLDER)
+
+    def _find_libraries(self, extension: Extension) -> None:
+        dnnl = installed_file("onednn-devel-cpu-gomp", "include/oneapi/dnnl/dnnl.hpp")
+        ffi = installed_file("jaxlib", "include/xla/ffi/api/ffi.h")
+        extension.include_dirs += [str(dnnl.parents[2]), str(ffi.parents[3])]
+        extension.extra_link_args += [str(installed_file("onednn-cpu-gomp", f"lib/{LIBRARY}"))]
+
+
+def _place_library(folder: Path) -> None:
+    for ending, name in BESIDE.items():
+        shutil.copyfile(installed_file("onednn-cpu-gomp", ending), folder / name)
+
+
+native = Extension(
+    "headwater.native.kernels",
+    SOURCES,
+    depends=HEADERS,
+    language="c++",
+    extra_compile_args=["-O3", "-std=c++17", "-fvisibility=hidden", "-fopenmp", "-w"],
+    extra_link_args=["-fopenmp", "-Wl,-rpath,$ORIGIN"],
+)
+
+setup(
+    ext_modules=[native] if can_build() else [],
+    cmdclass={"build_ext": BuildNative},
+    setup_requires=REQUIREMENTS if can_build() else [],
+)
