@@ -33,13 +33,17 @@ def check_attr(record: OpRecord, spec: Attr, proto: Any, name: str) -> None:
 
 def _wrong_type(spec: Attr, proto: Any) -> str:
     field = proto.WhichOneof("value")
-    if field is None and not spec.type.startswith("list("):
+    if field == "placeholder":
+        # Only in the body of a function may the name of an attr stand for its value.
+        return f"AttrValue had value with unexpected type 'placeholder'\n\t for attr '{spec.name}'"
+    is_empty = field is None or (field == "list" and not proto.list.ListFields())
+    if is_empty and not spec.type.startswith("list("):
         return (
             f"AttrValue missing value with expected type '{spec.type}'\n\t for attr '{spec.name}'"
         )
     if field == "list":
         kinds = [f"list({_FIELDS[f.name]})" for f, _ in proto.list.ListFields()]
-        found = kinds[0] if kinds else spec.type if spec.type.startswith("list(") else "list"
+        found = kinds[0] if kinds else spec.type
     else:
         found = _FIELDS.get(field, "")
     if found == spec.type or not found:

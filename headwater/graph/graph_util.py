@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from headwater.base import logging
 from headwater.base.export import export
 from headwater.base.tensor_shape import as_shape
@@ -12,11 +14,14 @@ from headwater.graph.graph import Graph
 from headwater.graph.operation import Operation
 from headwater.io.atomic_file import write_atomically
 from headwater.io.files import join_path, make_folders
+from headwater.protos.lazy import types_pb2
 
 _VARIABLE_OPS = {
     "Assign", "AssignAdd", "AssignSub", "Queue", "ScatterAdd", "ScatterSub", "ScatterUpdate",
     "TruncatedNormal", "Variable", "VariableV2",
 }  # fmt: skip
+# They pass on the handle of a variable: to readers, to branches, into loops.
+_PASSING_OPS = ("Identity", "Switch", "Enter")
 
 
 def node_name(text: str) -> str:
@@ -139,6 +144,8 @@ def convert_variables_to_constants(
     logging.info("Froze %d variables.", len(values))
     result = type(graph_def)()
     for node in graph_def.node:
+        if node.op == "ResourceGather" and _variable_of(nodes, node.input[0]) in values:
+            result.node.append(_frozen_axis(node))
         result.node.append(_frozen(node, nodes, values))
     result.library.CopyFrom(graph_def.library)
     result.versions.CopyFrom(graph_def.versions)
@@ -147,6 +154,7 @@ def convert_variables_to_constants(
 
 
 def _frozen(node: Any, nodes: dict[str, Any], values: dict[str, Any]) -> Any:
+    """A node of the frozen graph: what reads a variable takes its value."""
     frozen = type(node)(name=node.name)
     if node.name in values:
         to_attr = Graph._proto_maker("attr_value")
@@ -154,21 +162,54 @@ def _frozen(node: Any, nodes: dict[str, Any], values: dict[str, Any]) -> Any:
         frozen.op = "Const"
         frozen.attr["dtype"].type = dtype
         frozen.attr["value"].CopyFrom(to_attr("tensor", values[node.name], dtype))
-    elif node.op == "ReadVariableOp" and _variable_name(nodes, node.input[0]) in values:
+    elif _passes_handle(node) and (variable := _variable_of(nodes, node.name)) in values:
+        frozen.CopyFrom(node)
+        frozen.attr["T"].CopyFrom(nodes[variable].attr["dtype"])
+    elif node.op == "ReadVariableOp" and _variable_of(nodes, node.input[0]) in values:
         frozen.op = "Identity"
-        frozen.input.extend(node.input)
+        frozen.input.append(node.input[0])
         frozen.attr["T"].CopyFrom(node.attr["dtype"])
-        if "_class" in node.attr:
-            frozen.attr["_class"].CopyFrom(node.attr["_class"])
+        _copy_colocation(node, frozen)
+    elif node.op == "ResourceGather" and _variable_of(nodes, node.input[0]) in values:
+        _freeze_gather(node, frozen)
     else:
         frozen.CopyFrom(node)
     return frozen
 
 
-def _variable_name(nodes: dict[str, Any], text: str) -> str:
-    """The variable node behind a chain of identities."""
+def _frozen_axis(node: Any) -> Any:
+    """The axis of the GatherV2 that takes the place of a ResourceGather."""
+    axis = type(node)(name=f"{node.name}/axis", op="Const")
+    axis.attr["dtype"].type = types_pb2.DT_INT32
+    to_attr = Graph._proto_maker("attr_value")
+    axis.attr["value"].CopyFrom(to_attr("tensor", np.int32(0), types_pb2.DT_INT32))
+    return axis
+
+
+def _freeze_gather(node: Any, frozen: Any) -> None:
+    if node.attr["batch_dims"].i:
+        raise ValueError("batch_dims != 0 is not supported by freeze_graph.")
+    frozen.op = "GatherV2"
+    frozen.input.extend([*node.input[:2], f"{node.name}/axis"])
+    frozen.attr["Tparams"].CopyFrom(node.attr["dtype"])
+    frozen.attr["Tindices"].CopyFrom(node.attr["Tindices"])
+    frozen.attr["Taxis"].type = types_pb2.DT_INT32
+    _copy_colocation(node, frozen)
+
+
+def _copy_colocation(node: Any, frozen: Any) -> None:
+    if "_class" in node.attr:
+        frozen.attr["_class"].CopyFrom(node.attr["_class"])
+
+
+def _passes_handle(node: Any) -> bool:
+    return node.op in _PASSING_OPS and node.attr["T"].type == types_pb2.DT_RESOURCE
+
+
+def _variable_of(nodes: dict[str, Any], text: str) -> str:
+    """The node behind those that pass a handle on: a variable, if `text` is a handle."""
     node = nodes[node_name(text)]
-    while node.op == "Identity":
+    while _passes_handle(node):
         node = nodes[node_name(node.input[0])]
     result: str = node.name
     return result

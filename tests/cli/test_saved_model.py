@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -55,6 +57,37 @@ signature_def['plain']:
         shape: (-1, 1)
         name: y:0
   Method name is: tensorflow/serving/predict
+"""
+
+# Backspaces erase the last comma of a list on a terminal.
+FUNCTIONS = """\
+  Function Name: 'many'
+    Option #1
+      Callable with:
+        Argument #1
+          DType: list
+          Value: [TensorSpec(shape=(), dtype=tf.float32, name='pair/0'), 2, \b\b]
+        Argument #2
+          DType: dict
+          Value: {'a': None, 'b': TensorSpec(shape=(), dtype=tf.float32, name='options/b'), \b\b}
+        Argument #3
+          DType: float
+          Value: 2.5
+        Named Argument #1
+          DType: str
+          Value: ['k', \b\b]
+
+  Function Name: 'read'
+    Option #1
+      Callable with:
+
+  Function Name: 'scale'
+    Option #1
+      Callable with:
+        Argument #1
+          x: TensorSpec(shape=(?, 2), dtype=tf.float32, name='x')
+
+  Function Name: 'untraced'
 """
 
 
@@ -163,6 +196,99 @@ def test_run(cli, tmp_path, monkeypatch):
 def test_run_with_bad_inputs(cli, words, error):
     got = cli("run", "--tag_set", "serve", "--signature_def", "serving_default", *words)
     assert got.startswith(error)
+
+
+def test_a_run_is_debugged(cli, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("run\npt y:0\nexit\n"))
+    monkeypatch.setattr("sys.exit", lambda status: None)
+    words = ["--tag_set", "serve", "--signature_def", "serving_default", "--tf_debug"]
+    printed = cli("run", *words, "--input_exprs", "x=[[1.0, 2.0]]")
+    assert 'Tensor "y:0:DebugIdentity":\n  dtype: float32\n  shape: (1, 1)' in printed
+
+
+def test_functions_of_objects_are_shown(tmp_path, capsys):
+    class Model(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = tf.Variable([1.0, 2.0], use_resource=True)
+            self.part = tf.Module()
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32)])
+        def scale(self, x):
+            return x * self.w
+
+        @tf.function(input_signature=[])
+        def read(self):
+            return self.w.read_value()
+
+        @tf.function
+        def many(self, pair, options, rate=2.5, *, k):
+            return pair[0] + options["b"] + k
+
+        @tf.function
+        def untraced(self, x):
+            return x
+
+    model = Model()
+    model.many([tf.constant(1.0), 2], {"b": tf.constant(2.0), "a": None}, k=tf.constant(3.0))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        tf.saved_model.save(model, str(tmp_path / "m"))
+    capsys.readouterr()
+    assert main(["saved-model", "show", "--dir", str(tmp_path / "m"), "--all"]) == 0
+    assert capsys.readouterr().out.partition("\nDefined Functions:\n")[2] == FUNCTIONS
+
+
+def test_convert_freezes_the_variables(cli, tmp_path, caplog):
+    model, frozen = tmp_path / "model", tmp_path / "frozen"
+    words = tmp_path / "words.txt"
+    words.write_text("a\nb\n")
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.string, [None])
+        ids = tf.contrib.lookup.index_table_from_file(str(words)).lookup(x)
+        table = tf.get_variable("w", initializer=[[1.0], [5.0]], use_resource=True)
+        y = tf.gather(table, ids)
+        session.run(tf.global_variables_initializer())
+        signature = tf.saved_model.predict_signature_def({"x": x}, {"y": y})
+        builder = tf.saved_model.Builder(str(model))
+        builder.add_meta_graph_and_variables(
+            session,
+            ["serve", "cpu"],
+            {"serving_default": signature, "other": signature},
+            assets_collection=tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS),
+            main_op=tf.tables_initializer(),
+        )
+        builder.save()
+    words.unlink()
+    command = ["--dir", str(model), "--tag_set", "cpu,serve", "--output_dir", str(frozen)]
+    assert cli("convert", *command, "tensorrt", "--precision_mode", "fp16") == ""
+    shutil.rmtree(model)
+    assert not list((frozen / "variables").iterdir())
+    run = ["--tag_set", "serve,cpu", "--signature_def", "serving_default"]
+    run += ["--input_exprs", "x=['b', 'a']"]
+    assert cli("run", "--dir", str(frozen), *run) == "Result for output key y:\n[[5.]\n [1.]]\n"
+    keys = cli("show", "--dir", str(frozen), "--tag_set", "serve,cpu")
+    assert keys.endswith('keys:\nSignatureDef key: "serving_default"\n')
+
+
+def test_what_cannot_be_converted(cli, tmp_path):
+    def convert(tags, folder, *options):
+        words = ["--tag_set", tags, "--output_dir", str(folder), "tensorrt", *options]
+        return cli("convert", *words)
+
+    assert convert("serve", tmp_path / "a", "--precision_mode", "FP64") == (
+        "ValueError: precision mode 'FP64' is not supported.It should be one of ['FP32', 'FP16', "
+        "'INT8', 'fp32', 'fp16', 'int8']"
+    )
+    assert convert("none", tmp_path / "a").startswith("available_tags: [")
+    assert convert("serve,plain", tmp_path / "a") == (
+        "Hint: The graph has no signature serving_default."
+    )
+    (tmp_path / "a").mkdir(exist_ok=True)
+    (tmp_path / "a" / "file").touch()
+    assert convert("serve", tmp_path / "a").startswith(
+        "AssertionError: Export directory already exists, and isn't empty. Please choose a "
+    )
 
 
 def test_scan(cli):

@@ -282,7 +282,8 @@ class _SavedModel(_Case):
 
 
 class _GraphDef(_Case):
-    errors = (*_GRAPH_ERRORS, DecodeError, RuntimeError)
+    # FailedPreconditionError: of datasets whose function is missing, as in TensorFlow.
+    errors = (*_GRAPH_ERRORS, DecodeError, RuntimeError, tf.errors.FailedPreconditionError)
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)

@@ -1,4 +1,4 @@
-"""Attrs of an imported GraphDef that have no value; texts are those of 1.15.5."""
+"""Attrs of an imported GraphDef without a proper value; texts are those of 1.15.5."""
 
 from __future__ import annotations
 
@@ -42,3 +42,23 @@ def test_an_attr_without_a_value_is_refused(op_type, attr, kind):
 def test_an_attr_without_a_value_has_its_default(op_type, attr):
     tf.import_graph_def(_with_empty_attr(op_type, attr), name="")
     assert op_type in {op.type for op in tf.get_default_graph().get_operations()}
+
+
+@pytest.mark.parametrize(
+    ("op_type", "attr"),
+    [("Const", "value"), ("Add", "T"), ("VariableV2", "shape"), ("Placeholder", "shape")],
+)
+def test_a_placeholder_is_no_value_outside_of_functions(op_type, attr):
+    graph_def = _with_empty_attr(op_type, attr)
+    next(n for n in graph_def.node if n.op == op_type).attr[attr].placeholder = "T"
+    text = f"AttrValue had value with unexpected type 'placeholder'\n\t for attr '{attr}'"
+    with pytest.raises(ValueError, match=text):
+        tf.import_graph_def(graph_def)
+
+
+@pytest.mark.parametrize("op_type, attr", [("Const", "value"), ("Reshape", "Tshape")])
+def test_an_empty_list_is_no_single_value(op_type, attr):
+    graph_def = _with_empty_attr(op_type, attr)
+    next(n for n in graph_def.node if n.op == op_type).attr[attr].list.SetInParent()
+    with pytest.raises(ValueError, match="AttrValue missing value with expected type '"):
+        tf.import_graph_def(graph_def)

@@ -172,3 +172,17 @@ def test_functions_that_run_as_they_are(session):
         tf.config.experimental_run_functions_eagerly(False)
     assert double(x).op.type.endswith("PartitionedCall")
     assert len(calls) == 4
+
+
+def test_specs_of_nested_arguments_are_named_by_the_way_to_them():
+    @tf.function
+    def first(a, b, *rest, **named):
+        return a[0]
+
+    one = tf.constant(1.0)
+    concrete = first.get_concrete_function([one, (one, 4)], {"q": one}, one, k=[one])
+    args, kwargs = concrete.structured_input_signature
+    assert [spec.name for spec in (args[0][0], args[0][1][0], args[1]["q"], args[2])] == [
+        *("a/0", "a/1/0", "b/q", "rest_0")
+    ]
+    assert kwargs["k"][0].name == "k/0"

@@ -1,4 +1,4 @@
-"""Shows, runs and scans SavedModels, with the options and the output of saved_model_cli."""
+"""Shows, runs, scans and converts SavedModels: the options and output of saved_model_cli."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ import sys
 
 from headwater.base.errors import OpError
 from headwater.serving.saved_model_cli.commands import add_commands
+from headwater.serving.saved_model_cli.run import register_debugger
 
-HELP = "show, run or scan a SavedModel"
+HELP = "show, run, scan or convert a SavedModel"
+
+# What wrong input ends in; AssertionError for a folder that is not empty.
+_ERRORS = (
+    *(OpError, OSError, RuntimeError, ValueError, TypeError, NameError, AttributeError),
+    AssertionError,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,9 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def execute(arguments: argparse.Namespace) -> int:
     """Runs one of its commands; what is wrong with its input goes to stderr."""
+    if getattr(arguments, "tf_debug", False):
+        # The debugger is loaded when it is asked for.
+        from headwater.debug import LocalCLIDebugWrapperSession
+
+        register_debugger(LocalCLIDebugWrapperSession)
     try:
         arguments.func(arguments)
-    except (OpError, OSError, RuntimeError, ValueError, TypeError, NameError, AttributeError) as e:
+    except _ERRORS as e:
         sys.stderr.write(f"{type(e).__name__}: {e}\n")
         return 1
     return 0

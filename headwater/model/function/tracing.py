@@ -73,7 +73,11 @@ def trace(
         _after_effects(graph)
     outputs = nest.pack_sequence_as(results, _result_specs(results))
     library_function = TracedFunction(inference_name(name), graph)
-    concrete = ConcreteFunction(library_function, graph.extra_inputs, specs, outputs)
+    paths = _paths(spec, arguments)
+    signature = nest.pack_sequence_as(
+        arguments, [_specified(v, path) for v, path in zip(nest.flatten(arguments), paths)]
+    )
+    concrete = ConcreteFunction(library_function, graph.extra_inputs, signature, outputs)
     concrete.structured_outputs = results
     concrete.captured_variables = graph.variables = _variables_of(outer, graph)
     concrete.set_keywords(
@@ -85,20 +89,29 @@ def trace(
 
 def _names(spec: FunctionSpec, arguments: Arguments) -> list[str]:
     """A name for each leaf of the arguments: that of its parameter."""
-    args, kwargs = arguments
-    names: list[str] = []
-    parameters = spec.arg_names
-    for i, value in enumerate(args):
-        extra = f"{spec.vararg_name}_{i - len(parameters)}" if spec.vararg_name else f"arg_{i}"
-        name = parameters[i] if i < len(parameters) else extra
-        names.extend([name] * len(nest.flatten(value)))
-    for key in sorted(kwargs):
-        names.extend([key] * len(nest.flatten(kwargs[key])))
+    names = [name for name, _ in _leaves(spec, arguments)]
     given = spec.input_signature
     if given is not None:
         own = [getattr(s, "name", None) for s in nest.flatten(given)]
         names[: len(own)] = [own_name or name for own_name, name in zip(own, names)]
     return _distinct(names)
+
+
+def _paths(spec: FunctionSpec, arguments: Arguments) -> list[str]:
+    """The name of the parameter and the way to each leaf of the arguments, joined by slashes."""
+    return ["/".join([name, *map(str, path)]) for name, path in _leaves(spec, arguments)]
+
+
+def _leaves(spec: FunctionSpec, arguments: Arguments) -> list[tuple[str, tuple[Any, ...]]]:
+    """For each leaf of the arguments, the name of its parameter and the way to it."""
+    args, kwargs = arguments
+    parameters = spec.arg_names
+    named = []
+    for i, value in enumerate(args):
+        extra = f"{spec.vararg_name}_{i - len(parameters)}" if spec.vararg_name else f"arg_{i}"
+        named.append((parameters[i] if i < len(parameters) else extra, value))
+    named += [(key, kwargs[key]) for key in sorted(kwargs)]
+    return [(name, path) for name, value in named for path in nest.yield_flat_paths(value)]
 
 
 def _distinct(names: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.base import logging
 from headwater.base.export import export
 from headwater.graph import Operation, Tensor, get_default_graph
-from headwater.io.files import file_exists, make_folders, names_in, path_text
+from headwater.io.files import path_text
 from headwater.protos.any_values import packed
 from headwater.protos.lazy import meta_graph_pb2, saved_model_pb2
 from headwater.serving.saved_model import constants
@@ -16,6 +16,7 @@ from headwater.serving.saved_model.assets import AssetFiles
 from headwater.serving.saved_model.files import (
     get_or_create_variables_dir,
     get_variables_path,
+    make_export_folder,
     write_saved_model,
 )
 from headwater.serving.saved_model.signature_defs import op_signature_def
@@ -44,13 +45,7 @@ class SignatureSavedModelBuilder:
         self._saved_model = saved_model_pb2.SavedModel()
         self._saved_model.saved_model_schema_version = constants.SAVED_MODEL_SCHEMA_VERSION
         self._export_dir = path_text(export_dir)
-        if file_exists(self._export_dir) and names_in(self._export_dir):
-            raise AssertionError(
-                "Export directory already exists, and isn't empty. Please choose a different "
-                "export directory, or delete all the contents of the specified directory: "
-                f"{self._export_dir}"
-            )
-        make_folders(self._export_dir)
+        make_export_folder(self._export_dir)
         self._has_saved_variables = False
 
     def add_meta_graph(

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 from headwater.base.export import export
 from headwater.base.lazy import LazyModule
 from headwater.io.atomic_file import write_atomically
-from headwater.io.files import file_exists, join_path, make_folders, path_text, read_bytes
+from headwater.io.files import (
+    file_exists,
+    join_path,
+    make_folders,
+    names_in,
+    path_text,
+    read_bytes,
+)
 from headwater.protos.any_values import named_for_files, rename_for_this_process
 from headwater.protos.lazy import saved_model_pb2
 from headwater.serving.saved_model import constants
@@ -35,6 +42,22 @@ def get_variables_path(export_dir: Any) -> str:
 def get_assets_dir(export_dir: Any) -> str:
     """Returns the folder of the assets."""
     return join_path(export_dir, constants.ASSETS_DIRECTORY)
+
+
+def make_export_folder(export_dir: Any) -> None:
+    """Makes the folder of a new SavedModel.
+
+    Raises:
+        AssertionError: if something is in the folder.
+        OpError: of the class that fits, if it cannot be made.
+    """
+    if file_exists(export_dir) and names_in(export_dir):
+        raise AssertionError(
+            "Export directory already exists, and isn't empty. Please choose a different export "
+            "directory, or delete all the contents of the specified directory: "
+            f"{path_text(export_dir)}"
+        )
+    make_folders(export_dir)
 
 
 def get_or_create_variables_dir(export_dir: Any) -> str:

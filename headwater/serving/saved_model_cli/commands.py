@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from headwater.serving.saved_model_cli.convert import convert_saved_model
 from headwater.serving.saved_model_cli.inputs import load_inputs_from_input_arg_string
 from headwater.serving.saved_model_cli.run import run_saved_model_with_feed_dict
 from headwater.serving.saved_model_cli.scan import scan_saved_model
@@ -30,17 +31,24 @@ Example:
       --inputs 'a=a.npz[x];b=b.npy' --input_exprs 'c=np.ones(2)' \\
       --input_examples 'd=[{"id": [26], "weights": [0.5, 0.5]}]' --outdir OUT
 """
+_CONVERT_EXAMPLES = """\
+Example:
+  %(prog)s --dir DIR --tag_set serve --output_dir OUT tensorrt
+"""
 
 
 def add_commands(parser: argparse.ArgumentParser) -> None:
-    """Adds `show`, `run` and `scan` to a parser; each sets `func`, which takes the arguments."""
+    """Adds the commands to a parser; each sets `func`, which takes the arguments."""
     parser.add_argument("-v", "--version", action="version", version=VERSION)
     subparsers = parser.add_subparsers(
-        title="commands", metavar="{show,run,scan}", dest="command", required=True
+        title="commands", metavar="{show,run,scan,convert}", dest="command", required=True
     )
     _add_show(_subparser(subparsers, "show", "print what a SavedModel has", _SHOW_EXAMPLES))
     _add_run(_subparser(subparsers, "run", "compute the outputs of a signature", _RUN_EXAMPLES))
     _add_scan(_subparser(subparsers, "scan", "look for ops that read or write files", ""))
+    _add_convert(
+        _subparser(subparsers, "convert", "write a SavedModel without variables", _CONVERT_EXAMPLES)
+    )
 
 
 def create_parser() -> argparse.ArgumentParser:
@@ -103,6 +111,28 @@ def _add_scan(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(func=scan)
 
 
+def _add_convert(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--output_dir", required=True, help="the folder of the new SavedModel")
+    parser.add_argument("--tag_set", required=True, help="the tags of a graph, with commas between")
+    methods = parser.add_subparsers(
+        title="methods", metavar="{tensorrt}", dest="method", required=True
+    )
+    method = methods.add_parser(
+        "tensorrt", help="make the variables constants; there is no TensorRT in Headwater"
+    )
+    method.add_argument(
+        "--precision_mode", default="FP32", help="FP32, FP16 or INT8; has no effect"
+    )
+    for name, default in (
+        ("max_batch_size", 1),
+        ("max_workspace_size_bytes", 2 << 20),
+        ("minimum_segment_size", 3),
+    ):
+        method.add_argument(f"--{name}", type=int, default=default, help="has no effect")
+    method.add_argument("--is_dynamic_op", type=bool, default=False, help="has no effect")
+    method.set_defaults(func=convert_with_tensorrt)
+
+
 def show(args: argparse.Namespace) -> None:
     """Prints the tags of the graphs, the keys of signatures, one signature, or everything."""
     if args.all:
@@ -142,6 +172,11 @@ def run(args: argparse.Namespace) -> None:
 def scan(args: argparse.Namespace) -> None:
     """Looks for ops of the blacklist."""
     scan_saved_model(args.dir, args.tag_set)
+
+
+def convert_with_tensorrt(args: argparse.Namespace) -> None:
+    """Writes a SavedModel whose variables are constants."""
+    convert_saved_model(args.dir, args.output_dir, args.tag_set, args.precision_mode)
 
 
 def main() -> int:

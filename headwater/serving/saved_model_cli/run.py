@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,18 @@ from headwater.serving.saved_model.loader import SavedModelLoader
 from headwater.serving.saved_model.tag_sets import get_meta_graph_def
 from headwater.serving.saved_model_cli.show import signature_of, write
 from headwater.session.session import Session
+
+# Wraps the session of `--tf_debug`; of a layer above this one, which registers it.
+_debuggers: list[Callable[[Session], Any]] = []
+
+
+def register_debugger(wrap: Callable[[Session], Any]) -> None:
+    """Registers what `--tf_debug` runs a SavedModel with.
+
+    Args:
+        wrap: makes a session that is debugged of a session.
+    """
+    _debuggers[:] = [wrap]
 
 
 def run_saved_model_with_feed_dict(
@@ -44,12 +56,15 @@ def run_saved_model_with_feed_dict(
         OSError: if there is no SavedModel, or it cannot be parsed.
         RuntimeError: if it has no graph with these tags, or a file is there already.
         ValueError: if the signature has no such input.
-        UnimplementedError: if TPUs or the debugger are asked for.
+        UnimplementedError: if TPUs are asked for, or the debugger has not been imported.
     """
-    if init_tpu or tf_debug:
-        option, what = ("--init_tpu", "TPUs") if init_tpu else ("--tf_debug", "the debugger")
+    if init_tpu:
         raise errors.UnimplementedError(
-            None, None, f"{option} is not supported.", hint=f"`run` does not use {what}."
+            None, None, "--init_tpu is not supported.", hint="`run` does not use TPUs."
+        )
+    if tf_debug and not _debuggers:
+        raise errors.UnimplementedError(
+            None, None, "The debugger is not loaded.", hint="`import headwater.debug` first."
         )
     signature = signature_of(get_meta_graph_def(saved_model_dir, tag_set), signature_def_key)
     for key in input_tensor_key_feed_dict:
@@ -63,7 +78,8 @@ def run_saved_model_with_feed_dict(
     output_keys = sorted(signature.outputs)
     with Session(worker or "", graph=Graph()) as session:
         SavedModelLoader(saved_model_dir).load(session, tag_set.split(","))
-        outputs = session.run([signature.outputs[key].name for key in output_keys], feeds)
+        running = _debuggers[0](session) if tf_debug else session
+        outputs = running.run([signature.outputs[key].name for key in output_keys], feeds)
     for key, output in zip(output_keys, outputs):
         write(f"Result for output key {key}:\n{output}")
         if outdir:

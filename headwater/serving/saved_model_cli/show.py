@@ -6,7 +6,12 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from headwater.protos.lazy import types_pb2
-from headwater.serving.saved_model.tag_sets import get_meta_graph_def, get_saved_model_tag_sets
+from headwater.serving.saved_model.tag_sets import (
+    get_meta_graph_def,
+    get_saved_model_tag_sets,
+    read_saved_model,
+)
+from headwater.serving.saved_model_cli.defined_functions import defined_functions
 
 if TYPE_CHECKING:
     from headwater.protos.meta_graph_pb2 import MetaGraphDef, SignatureDef, TensorInfo
@@ -62,7 +67,7 @@ def signature_of(meta_graph: MetaGraphDef, key: str) -> SignatureDef:
 
 
 def show_all(saved_model_dir: Any) -> None:
-    """Prints all signatures of all graphs."""
+    """Prints all signatures of all graphs, and the functions of a model with objects."""
     for tags in sorted(get_saved_model_tag_sets(saved_model_dir)):
         write(
             f"\nMetaGraphDef with tag-set: '{', '.join(tags)}' contains the following "
@@ -72,6 +77,8 @@ def show_all(saved_model_dir: Any) -> None:
         for key in sorted(signatures):
             write(f"\nsignature_def['{key}']:")
             _write_signature(signatures[key], "  ")
+    for line in defined_functions(read_saved_model(saved_model_dir).meta_graphs[0]):
+        write(line)
 
 
 def _write_signature(signature: SignatureDef, indent: str) -> None:

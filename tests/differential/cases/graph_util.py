@@ -63,6 +63,30 @@ for call in (lambda: graph_util.extract_sub_graph(3, ["y"]), lambda: graph_util.
         call()
     except (TypeError, AssertionError) as error:
         print(type(error).__name__, error)
+# case: freezing what reads resource variables by rows, in branches and in loops
+from tensorflow.python.framework import graph_util
+tables = [tf.get_variable(n, initializer=[[1.0, 2.0], [3.0, 4.0]], use_resource=True) for n in "abc"]
+rows = tf.nn.embedding_lookup(tables[:2], [0, 3], name="rows")
+branch = tf.cond(tf.constant(True), lambda: tables[2] * 2.0, lambda: tables[2] * 3.0)
+loop = tf.while_loop(lambda i: i < 3.0, lambda i: i + tf.reduce_sum(tables[2]), [0.0])
+handle = tf.identity(tables[0].handle)
+gathered = tf.raw_ops.ResourceGather(resource=handle, indices=[1], dtype=tf.float32, name="gathered")
+y = tf.identity(rows + branch + loop + gathered, name="y")
+batched = tf.raw_ops.ResourceGather(
+    resource=tables[1].handle, indices=[[1], [0]], batch_dims=1, dtype=tf.float32, name="batched")
+graph_def = tf.get_default_graph().as_graph_def()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    print(sess.run(y).tolist())
+    frozen = graph_util.convert_variables_to_constants(sess, graph_def, ["y"])
+    try:
+        graph_util.convert_variables_to_constants(sess, graph_def, ["batched"])
+    except ValueError as error:
+        print(error)
+for n in frozen.node:
+    print(n.name, n.op, list(n.input), sorted((k, v.type, v.list.s) for k, v in n.attr.items()))
+with tf.Graph().as_default(), tf.Session() as sess:
+    print(sess.run(tf.import_graph_def(frozen, {}, ["y:0"]))[0].tolist())
 # case: write_graph
 import os, tempfile
 folder = tempfile.mkdtemp()
