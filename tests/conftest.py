@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import headwater
+from headwater.engine.compiling import compile_policy
 from headwater.graph import stacks
 
 JIT_MODES = ("auto", "always", "never")
@@ -116,6 +117,13 @@ def seed_of(request: pytest.FixtureRequest) -> int:
 @pytest.fixture(autouse=True)
 def _seeded_numpy(request: pytest.FixtureRequest) -> None:
     np.random.seed(seed_of(request))
+
+
+@pytest.fixture(autouse=True)
+def _compiled_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What runs twice is compiled, though the graphs of tests are too small to be worth it."""
+    monkeypatch.setattr(compile_policy, "LATEST_RUN", 2)
+    monkeypatch.setattr(compile_policy, "LATEST_ITERATION", 2)
 
 
 @pytest.fixture(autouse=True)
