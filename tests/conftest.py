@@ -194,6 +194,10 @@ def _run(_body, _arguments, _environment, _folder):
         return 1
     return 0
 exec(sys.argv.pop())
+_policy = sys.modules.get('headwater.engine.compiling.compile_policy')
+if _policy is not None:
+    # As in the tests themselves.
+    _policy.LATEST_RUN = _policy.LATEST_ITERATION = 2
 for _line in sys.stdin:
     with tempfile.TemporaryFile('w+') as _out, tempfile.TemporaryFile('w+') as _err:
         _child = os.fork()
