@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 import headwater
+from headwater.engine.compiling import compile_policy
 from headwater.graph import stacks
 
 JIT_MODES = ("auto", "always", "never")
@@ -130,6 +131,15 @@ def _no_kept_programs(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(autouse=True)
+def _compiled_soon() -> Iterator[None]:
+    """What runs twice is compiled, though the graphs of tests are too small to be worth it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compile_policy, "LATEST_RUN", 2)
+        patch.setattr(compile_policy, "LATEST_ITERATION", 2)
+        yield
+
+
+@pytest.fixture(autouse=True)
 def _fresh_defaults() -> Iterator[None]:
     """An empty default graph and no default session, whatever the previous test has left."""
     for stack in (stacks.graphs, stacks.sessions):
@@ -197,6 +207,10 @@ def _run(_body, _arguments, _environment, _folder):
         return 1
     return 0
 exec(sys.argv.pop())
+_policy = sys.modules.get('headwater.engine.compiling.compile_policy')
+if _policy is not None:
+    # As in the tests themselves.
+    _policy.LATEST_RUN = _policy.LATEST_ITERATION = 2
 for _line in sys.stdin:
     with tempfile.TemporaryFile('w+') as _out, tempfile.TemporaryFile('w+') as _err:
         _child = os.fork()

@@ -39,20 +39,22 @@ def _chain(length, size):
 
 
 def test_programs_are_compiled_the_more_cheaply_the_less_they_compute():
-    least = {**compiler._FEWEST_PASSES, **compiler._CHEAP_KERNELS}
-    little = {**compiler._CHEAP_PASSES, **compiler._CHEAP_KERNELS}
+    few, many = compiler._CHEAP_KERNELS, compiler._MANY_CHEAP_KERNELS
+    fewest, cheap = compiler._FEWEST_PASSES, compiler._CHEAP_PASSES
     options = compiler._cheap_options
-    for length in (20, 200):
-        assert options(_chain(length, 100).as_text()) == least
-        assert options(_chain(length, 1 << 13).as_text()) == little
+    for length, kernels in ((20, few), (200, many)):
+        assert options(_chain(length, 100).as_text()) == {**fewest, **kernels}
+        assert options(_chain(length, 3000).as_text()) == {**cheap, **kernels}
+    assert options(_chain(200, 1 << 13).as_text()) == {**cheap, **many}
+    assert options(_chain(20, 1 << 13).as_text()) == {}
     assert options(_chain(20, 1 << 20).as_text()) == {}
-    assert options(_chain(200, 1 << 20).as_text()) == compiler._CHEAP_PASSES
+    assert options(_chain(200, 1 << 20).as_text()) == cheap
     # Equal ops that are not fused share a kernel.
-    assert options(_chain(20, 100).as_text(), fuses=False) == compiler._FEWEST_PASSES
-    assert options(_chain(200, 1 << 13).as_text(), fuses=False) == compiler._CHEAP_PASSES
-    for size, expected in ((4, least), (1 << 10, little)):
+    assert options(_chain(20, 100).as_text(), fuses=False) == fewest
+    assert options(_chain(200, 1 << 13).as_text(), fuses=False) == cheap
+    for size, passes in ((4, fewest), (1 << 10, cheap)):
         loop = jax.jit(_looped(lambda x, y: x + y)).lower(*(np.ones((2, size), np.float32),) * 2)
-        assert options(loop.as_text()) == expected
+        assert options(loop.as_text()) == {**passes, **many}
 
 
 def test_large_products_and_sums_are_much_work_though_their_results_are_small():

@@ -1,4 +1,8 @@
-"""When shapes recur often enough that a program is compiled for them."""
+"""When shapes recur often enough that a program is compiled for them.
+
+What a program costs and what it saves is estimated from numbers of nodes and elements, never
+measured: so a seeded program gives the same numbers in every process.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,32 @@ from typing import Any
 # With so many programs, further ones are compiled only for shapes that keep recurring.
 _FREE_PROGRAMS = 3
 _MOST_KEYS = 4096
+# As many elements, computed on the host, take the time to compile a program, and each node of it.
+_COMPILED_PROGRAM = 20_000_000
+_COMPILED_NODE = 700_000
+# As many take the time to call the kernel of a node.
+_INTERPRETED_NODE = 6_000
+# What recurs is expected to go on: a program is worth so many times what has been interpreted.
+_EXPECTED = 4
+# After so many runs a program is compiled whatever it costs: the steps of a training loop are not
+# told apart from the few runs of a test otherwise.
+LATEST_RUN = 8
+# After so many iterations the body of a loop is compiled.
+LATEST_ITERATION = 64
+
+
+def worthwhile_after(nodes: int, calls: int, elements: int, latest: int) -> int:
+    """After how many runs the interpretation of nodes has cost enough that they are compiled.
+
+    Args:
+        nodes: the number of the nodes.
+        calls: how many kernels a run calls.
+        elements: how many elements these make.
+        latest: the most runs.
+    """
+    compiled = _COMPILED_PROGRAM + nodes * _COMPILED_NODE
+    interpreted = calls * _INTERPRETED_NODE + elements
+    return min(latest, compiled // (_EXPECTED * max(interpreted, 1)))
 
 
 class CompilePolicy:
@@ -16,6 +46,9 @@ class CompilePolicy:
         jit_mode: auto, always, or never.
         rare: keys with fewer than one run in this number are not compiled.
         initial: the count with which a new key begins.
+
+    Attributes:
+        all_runs: the number of all runs.
     """
 
     def __init__(self, jit_mode: str, rare: int, initial: int = 0) -> None:
@@ -23,7 +56,7 @@ class CompilePolicy:
         self._rare = rare
         self._initial = initial
         self._runs: dict[Any, int] = {}
-        self._all_runs = 0
+        self.all_runs = 0
 
     def note(self, key: Any) -> int:
         """Counts one run and returns how many there have been with this key."""
@@ -31,7 +64,7 @@ class CompilePolicy:
         if len(self._runs) > _MOST_KEYS:
             self._runs.clear()
         self._runs[key] = runs
-        self._all_runs += 1
+        self.all_runs += 1
         return runs
 
     def is_enough(self, runs: int, needed: int, programs: int) -> bool:
@@ -44,7 +77,7 @@ class CompilePolicy:
         """
         if self._jit_mode != "auto":
             return self._jit_mode == "always"
-        if runs < needed or runs * self._rare < self._all_runs:
+        if runs < needed or runs * self._rare < self.all_runs:
             return False
         extra = programs - _FREE_PROGRAMS
         return extra < 0 or runs >= 2 ** (extra + 2)

@@ -28,8 +28,15 @@ _CHEAP_KERNELS: dict[str, Any] = {
     "xla_cpu_use_fusion_emitters": False,
     "xla_cpu_parallel_codegen_split_count": 1,
 }
-# The largest mean work of ops, in elements, for cheap kernels and for the fewest passes.
+# Many kernels are shared out to the threads.
+_MANY_CHEAP_KERNELS: dict[str, Any] = {
+    **_CHEAP_KERNELS,
+    "xla_cpu_parallel_codegen_split_count": 4,
+}
+# The largest mean work of ops, in elements, for cheap kernels in long and in short programs, and
+# for the fewest passes.
 _SMALL_WORK = 1 << 14
+_LITTLE_WORK = 1 << 12
 _LEAST_WORK = 1 << 11
 # The body of a loop counts so many times.
 _ITERATIONS = 16
@@ -106,11 +113,14 @@ def _cheap_options(text: str, fuses: bool = True) -> dict[str, Any]:
     """The options for programs of little work, and for those that would take long to compile."""
     ops = list(_OP.finditer(text))
     work = sum(map(_work, ops))
-    if work * (_ITERATIONS if _LOOP in text else 1) <= _LEAST_WORK * len(ops):
-        return {**_FEWEST_PASSES, **(_CHEAP_KERNELS if fuses else {})}
-    if work <= _SMALL_WORK * len(ops) and fuses:
-        return {**_CHEAP_PASSES, **_CHEAP_KERNELS}
-    return _CHEAP_PASSES if len(ops) >= _MANY_RESULTS or _LOOP in text else {}
+    loops = _LOOP in text
+    is_long = loops or len(ops) >= _MANY_RESULTS
+    kernels: dict[str, Any] = {}
+    if fuses and work <= (_SMALL_WORK if is_long else _LITTLE_WORK) * len(ops):
+        kernels = _MANY_CHEAP_KERNELS if is_long else _CHEAP_KERNELS
+    if work * (_ITERATIONS if loops else 1) <= _LEAST_WORK * len(ops):
+        return {**_FEWEST_PASSES, **kernels}
+    return {**_CHEAP_PASSES, **kernels} if kernels or is_long else {}
 
 
 def _work(op: re.Match[str]) -> int:

@@ -16,7 +16,8 @@ from headwater.base.lazy import jax
 from headwater.base.typing import Shape
 from headwater.engine import trace
 from headwater.engine.analysis.purity import OF_SHAPES
-from headwater.engine.compiling.compile_policy import CompilePolicy
+from headwater.engine.compiling import compile_policy
+from headwater.engine.compiling.compile_policy import CompilePolicy, worthwhile_after
 from headwater.engine.compiling.dynamic_shapes import Observation
 from headwater.engine.compiling.interpreter import Interpreter, can_interpret
 from headwater.engine.compiling.lowering import NeedsValue
@@ -128,6 +129,7 @@ class Segment(Region):
 
     Attributes:
         schedule: the steps that it is one of.
+        elements: how many elements the nodes have made in the first interpreted run; None before.
     """
 
     schedule: Steps
@@ -149,6 +151,9 @@ class Segment(Region):
         self._interpreter: Interpreter | None = None
         self._can_interpret = all(map(can_interpret, nodes))
         self._interpretations = 0
+        # Whether it is part of what has been found worth compiling.
+        self._is_worth_it = False
+        self.elements: int | None = None
         self._small = _is_small(nodes, layout.awaited, layout.typical_rows)
         self._moves = bool(self.updated) and all(node.op.type in _MOVES for node in nodes)
         self._slots_updated = [layout.slots[i] for i in self.updated]
@@ -226,7 +231,7 @@ class Segment(Region):
             if key in self._small_keys and self.layout.jit_mode == "auto":
                 self.interpret(values, pending)
                 return
-            wanted = self._policy.is_enough(runs, self.layout.compile_after, len(self._programs))
+            wanted = self._policy.is_enough(runs, self._runs_needed(), len(self._programs))
             if not wanted or _missing(*self._state(pending)):
                 if self._may_be_small:
                     self._interpret_measured(key, values, pending)
@@ -260,6 +265,17 @@ class Segment(Region):
                 self.interpret(values, pending)
                 raise
         self._execute(program, taken, values, pending)
+
+    def _runs_needed(self) -> int:
+        """After how many runs with the same shapes a program is compiled."""
+        first = self.layout.compile_after
+        if self._is_worth_it or self.elements is None:
+            return first
+        latest = (
+            compile_policy.LATEST_ITERATION if self.layout.iterates else compile_policy.LATEST_RUN
+        )
+        nodes = len(self.nodes)
+        return max(first, worthwhile_after(nodes, nodes, self.elements, latest))
 
     def _run_traced(self, values: Values, pending: Pending) -> bool:
         """Runs the segment as the tracer of this thread demands.
@@ -361,12 +377,16 @@ class Segment(Region):
         with np.errstate(all="ignore"):
             if observation is None and not trace.tracers and self._run_calls(values):
                 return
+            elements = 0
             for node, released in zip(self.nodes, self._released):
                 run_node(node, values)
+                elements += sum([getattr(values[i], "size", 0) for i in node.outputs])
                 if observation is not None:
                     observation.note(node, values)
                 for index in released:
                     values[index] = None
+            if self.elements is None:
+                self.elements = elements
 
     def _run_calls(self, values: Values) -> bool:
         """Runs the nodes as a list of calls; tells whether it could."""
@@ -548,6 +568,7 @@ class Segment(Region):
             self.concrete.update(inputs, self._deciding_on_others(taken))
             self._programs.clear()
             self._policy.start_again(initial=int(self._is_static))
+            self._is_worth_it = True
             return [self]
         moved = self._producers(need.index)
         if moved is not None:
@@ -557,7 +578,7 @@ class Segment(Region):
         else:
             position = self.nodes.index(need.node)
             first, rest = self.nodes[:position], self.nodes[position:]
-        parts = [*self.part(first), *(moved or ()), *self.part(rest)]
+        parts = [*self.part(first, True), *(moved or ()), *self.part(rest, True)]
         parts[-1].concrete.add(need.index)
         return parts
 
@@ -574,14 +595,15 @@ class Segment(Region):
         for n in hosted:
             n.host = True
         rest = [n for n in self.nodes if not n.host and n not in first]
-        return [*self.part(first), *hosted, *self.part(rest)]
+        return [*self.part(first, True), *hosted, *self.part(rest, True)]
 
-    def part(self, nodes: list[Node]) -> list[Segment]:
+    def part(self, nodes: list[Node], is_worth_it: bool = False) -> list[Segment]:
         """Some of the nodes as a segment; no segment if there are none."""
         if not nodes:
             return []
         part = Segment(self.layout, nodes, runs=1)
         part.concrete = {i for i in self.concrete if i in part.inputs}
+        part._is_worth_it = is_worth_it
         return [part]
 
     def _deciding(self, index: int, taken: Any) -> set[int]:

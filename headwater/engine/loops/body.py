@@ -75,6 +75,7 @@ class LoopBody(Block):
         make_loop: Callable[..., Step],
     ) -> None:
         layout = Layout(outer.layout.state, outer.layout.fed)
+        layout.iterates = True
         layout.placement = outer.layout.placement
         super().__init__(layout, make_loop)
         self.name = frame.name

@@ -16,8 +16,10 @@ from headwater.engine.analysis.control_flow import Frame
 from headwater.engine.blocks.block import Block
 from headwater.engine.blocks.deferral import run_steps
 from headwater.engine.blocks.schedule import Schedule
-from headwater.engine.compiling.compile_policy import CompilePolicy
+from headwater.engine.compiling import compile_policy
+from headwater.engine.compiling.compile_policy import CompilePolicy, worthwhile_after
 from headwater.engine.compiling.lowering import NeedsValue
+from headwater.engine.compiling.segment import Segment
 from headwater.engine.loops.arrays import Arrays
 from headwater.engine.loops.body import LoopBody
 from headwater.engine.loops.counting import Counting, is_countable
@@ -52,6 +54,10 @@ class Loop(LoopBody):
         frame: the ops.
         live: the ops that have to be executed.
         guards: indices of the outer block that are dead if the loop does not run.
+
+    Attributes:
+        calls: how many kernels the last interpreted run has called.
+        elements: how many elements these have made.
     """
 
     def __init__(
@@ -83,6 +89,7 @@ class Loop(LoopBody):
         self._varying: set[int] = set()
         self._policy = CompilePolicy(self.layout.jit_mode, _RARE)
         self._sizes: set[Any] = set()
+        self.calls, self.elements = 0, 0
         # Whether arrays have more rows than elements in programs.
         self._padded = False
 
@@ -146,6 +153,24 @@ class Loop(LoopBody):
         for outside in self.valueless_exits:
             outer[outside] = NOTHING
         self.layout.compile_after = 2
+        self._note_work(count)
+
+    def _note_work(self, count: int) -> None:
+        """Notes what a run costs if so many iterations are interpreted."""
+        if not count:
+            return
+        nodes = [*self.test_nodes, *self.body_nodes]
+        inner = [node for node in nodes if isinstance(node, Loop)]
+        steps = [*self._tests.steps, *self._body.steps]
+        elements = sum(step.elements or 0 for step in steps if isinstance(step, Segment))
+        self.calls = count * (len(nodes) + sum(loop.calls for loop in inner))
+        self.elements = count * (elements + sum(loop.elements for loop in inner))
+
+    def _runs_needed(self) -> int:
+        """After how many runs with the same shapes a program is compiled."""
+        nodes = len(self.test_nodes) + len(self.body_nodes)
+        latest = compile_policy.LATEST_RUN
+        return max(2, worthwhile_after(nodes, self.calls, self.elements, latest))
 
     def _entered(self, outer: Values, pending: Pending) -> Values:
         """The template with the values that enter the loop."""
@@ -216,17 +241,18 @@ class Loop(LoopBody):
             capacity,
         )
         runs = self._policy.note(key)
+        needed = 1 if at_once else self._runs_needed()
         if not at_once and not self._padded:
-            self._note_sizes(arrays.sizes(), capacity)
-        wanted = self._policy.is_enough(runs, 1 if at_once else 2, len(self._programs))
+            self._note_sizes(arrays.sizes(), capacity, needed)
+        wanted = self._policy.is_enough(runs, needed, len(self._programs))
         if key in self._programs or not wanted:
             return self._programs.get(key)
         return self._new_program(key, values, pending, arrays, capacity)
 
-    def _note_sizes(self, *sizes: Any) -> None:
-        """Makes programs be for several sizes, if the arrays have had many."""
-        self._sizes.add(sizes)
-        if len(self._sizes) <= _FEW_SIZES:
+    def _note_sizes(self, sizes: Any, capacity: int, needed: int) -> None:
+        """Makes programs be for several sizes, if the arrays have had many in enough runs."""
+        self._sizes.add((sizes, capacity))
+        if len(self._sizes) <= _FEW_SIZES or self._policy.all_runs < needed:
             return
         device = self._device or jax.devices()[0]
         # Elsewhere, cutting off rows would bring the arrays to the host.
@@ -253,7 +279,7 @@ class Loop(LoopBody):
             if not stacks <= self._uniform:
                 # Where one is needed, others are: those of other shapes.
                 self._uniform |= self._uniform_stacks(self.constant_indices, values)
-            self._policy.start_again(initial=1)
+            self._policy.start_again(initial=compile_policy.LATEST_RUN - 1)
             return None
         except (NotUniform, TypeError):
             # A shape that must be known differs between iterations.

@@ -44,6 +44,7 @@ class Layout:
         waits: which items of the block may have to wait for each other; None if none do.
         placement: the JAX device of each op; None if all run on the default one.
         compile_after: how many runs of a segment with the same shapes make it worth compiling.
+        iterates: whether the nodes are those of a loop.
         typical_rows: how many rows an unknown dimension stands for, if all do that stand for rows.
         awaited: whether every run waits for its results, as calls of functions from kernels do.
     """
@@ -63,6 +64,7 @@ class Layout:
         self.waits: Waits | None = None
         self.placement: dict[Operation, Any] | None = None
         self.compile_after = 2
+        self.iterates = False
         self.awaited = False
         self.typical_rows: int | None = None
         # Fed tensors that stand for variables.
