@@ -3,8 +3,9 @@ import pytest
 from jax.experimental.compilation_cache import compilation_cache
 
 import headwater as tf
-from headwater.base.lazy import jax
+from headwater.base.lazy import jax, jnp
 from headwater.engine import kept_programs, program_keys
+from headwater.engine.compiling import sequence
 from headwater.engine.nodes import heavy_kernels
 
 
@@ -168,6 +169,24 @@ def _large_constant():
 )
 def test_programs_on_disk_give_what_compiled_ones_have_given(build, kept):
     _assert_loaded(build, kept)
+
+
+def test_constant_results_of_sequences_are_kept(kept):
+    def function(x):
+        total = x
+        for _ in range(120):
+            total = jnp.tanh(total @ total) * 2 + x
+        return total, jnp.float32(3), x
+
+    x = np.eye(3, dtype=np.float32)
+    compiled = sequence.call_sequence(function, (x,))
+    kept_programs.keep("key", compiled)
+    loaded = kept_programs.load("key", None)
+    assert loaded is not compiled
+    for a, b in zip(compiled(x), loaded(x)):
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        np.testing.assert_array_equal(a, b)
+    assert jax.jit(jnp.add)(loaded(x)[1], 1) == 4
 
 
 def test_equal_parts_of_a_graph_share_a_program(kept, monkeypatch):

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from headwater.base.lazy import jax, jax_core
 from headwater.engine.compiling.compiler import compile_program
 from headwater.engine.compiling.equation_order import Group, groups_of, size_of
@@ -82,6 +84,10 @@ def _is_literal(variable: Any) -> bool:
     return hasattr(variable, "val")
 
 
+def _literal(variable: Any) -> np.ndarray:
+    return np.asarray(variable.val, variable.aval.dtype)
+
+
 class CallSequence:
     """A function of trees of arrays, compiled in parts.
 
@@ -104,7 +110,7 @@ class CallSequence:
             places.setdefault(v, len(places))
         self._constants = [jax.device_put(c) for c in closed.consts]
         self._size = len(places)
-        self._results = [v.val if _is_literal(v) else places[v] for v in jaxpr.outvars]
+        self._results = [_literal(v) if _is_literal(v) else places[v] for v in jaxpr.outvars]
         self._literal = [_is_literal(v) for v in jaxpr.outvars]
         _set_outputs(parts, jaxpr.outvars)
         taken_over = _donations(parts, {v for v, d in zip(jaxpr.invars, donated) if d}, jaxpr)
