@@ -193,6 +193,6 @@ def change_exports(names: Iterable[str], change: Change) -> None:
             _changes[name] = change
             continue
         old = EXPORTS[name]
-        all_names = tuple(other for other, value in EXPORTS.items() if value is old)
+        all_names = tuple(other for other, value in list(EXPORTS.items()) if value is old)
         _replaced[id(old)] = change(old, all_names)
         EXPORTS.update(dict.fromkeys(all_names, _replaced[id(old)]))

@@ -180,7 +180,7 @@ _LazyModule.__name__ = ModuleType.__name__
 _LazyModule.__module__ = ModuleType.__module__
 
 # The attributes that a module has at present.
-_attributes: Callable[[ModuleType], dict[str, Any]] = ModuleType.__dict__["__dict__"].__get__
+_attributes: Callable[[ModuleType], dict[str, Any]] = vars(ModuleType)["__dict__"].__get__
 
 
 def _make_lazy(module: ModuleType, public_name: str) -> None:
