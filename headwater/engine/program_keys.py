@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import native
 from headwater.base.dtypes import DType
 from headwater.base.lazy import jax
 from headwater.graph import OpRecord
@@ -125,7 +126,15 @@ def _process() -> tuple[str, ...]:
     for folder in _SOURCES:
         _add_sources(hashed, str(_PACKAGE / folder))
     versions = (jax.__version__, jax.lib.__version__, np.__version__, sys.version)
-    return (hashed.hexdigest(), *versions, *_processor())
+    return (hashed.hexdigest(), *versions, _native_kernels(), *_processor())
+
+
+def _native_kernels() -> str:
+    """The native kernels that programs may call; registered, so that programs can be loaded."""
+    if not native.is_registered():
+        return ""
+    status = native.kernels_file().stat()
+    return repr((status.st_size, status.st_mtime_ns))
 
 
 def _add_sources(hashed: Any, folder: str) -> None:
