@@ -456,8 +456,9 @@ class Queue:
         """Elements as rows."""
         if any(isinstance(part, Rows) for part in elements):
             return [joined(elements, i) for i in range(len(self.types))]
+        single: Any = elements
         return [
-            stacked([element[i] for element in elements], dtype, shape)  # type: ignore[arg-type]
+            stacked([element[i] for element in single], dtype, shape)  # type: ignore[arg-type]
             for i, (dtype, shape) in enumerate(zip(self.types, self.shapes))
         ]
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 import headwater as tf
 from headwater.ops.queues.queue_resource import Queue
 
-
 STEPS = st.lists(
     st.tuples(
         st.sampled_from(
@@ -39,7 +38,9 @@ def test_rows_and_single_elements_keep_their_order(steps, capacity):
             queue.enqueue(element())
         elif kind == "enqueue_many":
             rows = [element() for _ in range(count)]
-            queue.enqueue_many([np.array([row[i] for row in rows]) for i in range(2)])
+            queue.enqueue_many(
+                [np.array([row[i].item() for row in rows], rows[0][i].dtype) for i in range(2)]
+            )
         elif kind == "dequeue":
             waiting.append(queue.dequeue())
         elif kind == "dequeue_many":
