@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from headwater.base import dtypes
 from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.graph.shapes import is_static
-from headwater.ops.queues.queue_resource import Element, Queue, Shape
+from headwater.ops.queues.element_line import Element, Rows, single_elements
+from headwater.ops.queues.queue_resource import Queue, Shape
 from headwater.ops.queues.resource import stacked
 from headwater.ops.random.philox import blocks, initial_stream
 
@@ -84,11 +85,14 @@ class RandomShuffleQueue(Queue):
         kept = 0 if self.closed else self.min_after_dequeue
         return max(len(self._elements) - kept, 0)
 
+    def _push_rows(self, rows: Rows) -> None:
+        self._elements += rows.elements()
+
     def _pop(self) -> Element:
         (element,) = self._pop_many(1)
         return element
 
-    def _pop_many(self, count: int) -> list[Element]:
+    def _pop_many(self, count: int) -> list[Any]:
         elements, taken = self._elements, []
         for size in range(len(elements), len(elements) - count, -1):
             index = self._next_word() % size
@@ -99,7 +103,7 @@ class RandomShuffleQueue(Queue):
                 elements[index] = last
         return taken
 
-    def _put_back(self, elements: list[Element]) -> None:
+    def _put_back(self, elements: list[Any]) -> None:
         self._elements.extend(reversed(elements))
 
 
@@ -108,7 +112,8 @@ class PaddingFIFOQueue(Queue):
 
     kind = "PaddingFIFOQueue"
 
-    def _batch(self, elements: list[Element]) -> list[np.ndarray]:
+    def _batch(self, elements: Sequence[Element | Rows]) -> list[np.ndarray]:
+        elements = single_elements(elements)
         result = []
         for i, (dtype, shape) in enumerate(zip(self.types, self.shapes)):
             arrays = [element[i] for element in elements]
@@ -148,8 +153,8 @@ class PriorityQueue(Queue):
         self._elements.append((int(element[0]), element))
         self._rise(len(self._elements) - 1, self._elements[-1])
 
-    def _push_many(self, elements: Iterable[Element]) -> None:
-        for element in elements:
+    def _push_rows(self, rows: Rows) -> None:
+        for element in rows.elements():
             self._push(element)
 
     def _rise(self, hole: int, item: tuple[int, Element]) -> None:
@@ -176,7 +181,7 @@ class PriorityQueue(Queue):
             self._rise(hole, item)
         return result[1]
 
-    def _pop_many(self, count: int) -> list[Element]:
+    def _pop_many(self, count: int) -> list[Any]:
         return [self._pop() for _ in range(count)]
 
     def _takes_parts(self) -> bool:

@@ -6,10 +6,9 @@ proceed; every change of the queue advances all attempts as far as possible.
 
 from __future__ import annotations
 
-import itertools
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from headwater.base.checks import fail
 from headwater.base.dtypes import DType
 from headwater.base.waiting import Waiting
 from headwater.graph import shapes
+from headwater.ops.queues.element_line import Element, ElementLine, Rows, joined
 from headwater.ops.queues.resource import (
     cancelled,
     fits,
@@ -30,7 +30,6 @@ from headwater.ops.queues.resource import (
     types_text,
 )
 
-Element = Sequence[np.ndarray]
 Shape = Sequence["int | None"] | None
 
 _ENQUEUE = "Enqueue operation was cancelled"
@@ -60,7 +59,7 @@ class Attempt(Waiting):
         super().__init__(cancelled_text, withdraw)
         self.step = step
         self.requested = requested
-        self.taken: list[Element] = []
+        self.taken: list[Element | Rows] = []
 
 
 class Queue:
@@ -89,7 +88,7 @@ class Queue:
         self._lock = threading.Lock()
         self._enqueues: deque[Attempt] = deque()
         self._dequeues: deque[Attempt] = deque()
-        self._elements: Any = deque()
+        self._elements: Any = ElementLine()
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name}: {len(self._elements)} elements>"
@@ -163,7 +162,9 @@ class Queue:
                 work = Waiting()
                 work.finish()
                 return work
-        return self._start(self._enqueues, _ENQUEUE, self._enqueuing(iter([element]), 1))
+        return self._start(
+            self._enqueues, _ENQUEUE, lambda attempt: self._enqueue_one(attempt, element)
+        )
 
     def enqueue_many(self, batch: Element) -> Waiting:
         """Puts the rows of arrays in, one after the other."""
@@ -183,8 +184,10 @@ class Queue:
             work = Waiting()
             work.finish()
             return work
-        rows = zip(*([array[i, ...] for i in range(count)] for array in batch))
-        return self._start(self._enqueues, _ENQUEUE, self._enqueuing(rows, count))
+        rows = Rows(batch, 0, count)
+        return self._start(
+            self._enqueues, _ENQUEUE, lambda attempt: self._enqueue_rows(attempt, rows)
+        )
 
     def enqueue_rows(self, batch: Element, admit: Callable[[int], int]) -> int:
         """Puts in as many rows of arrays as there is room for, and never waits.
@@ -233,7 +236,7 @@ class Queue:
         if type(self) is not Queue or len(self.shapes) != len(self.types):
             return []
         with uninterrupted(), self._lock:
-            return [] if self._dequeues else list(itertools.islice(self._elements, count))
+            return [] if self._dequeues else self._elements.first(count)
 
     def dequeue_seen(self, elements: Sequence[Element]) -> int:
         """Takes elements that `look_ahead` has given, and never waits, not even for the lock.
@@ -247,7 +250,7 @@ class Queue:
             return 0
         try:
             for count, element in enumerate(elements):
-                if self._dequeues or not self._elements or self._elements[0] is not element:
+                if self._dequeues or not self._elements.starts_with(element):
                     return count
                 self._pop()
                 if self._enqueues:
@@ -351,25 +354,27 @@ class Queue:
             line.popleft()
         return changed
 
-    def _enqueuing(self, elements: Iterable[Element], count: int) -> Callable[[Attempt], bool]:
-        """The step that puts elements in."""
-        remaining = iter(elements)
-        left = count
+    def _enqueue_one(self, attempt: Attempt, element: Element) -> bool:
+        self._check_open()
+        if not self._has_room():
+            return False
+        self._push(element)
+        attempt.finish()
+        return True
 
-        def step(attempt: Attempt) -> bool:
-            nonlocal left
-            if self.closed:
-                raise cancelled(f"{self.single_kind} '{self.name}' is closed.")
-            fitting = left
-            if self.capacity >= 0:
-                fitting = max(min(left, self.capacity - len(self._elements)), 0)
-            self._push_many(itertools.islice(remaining, fitting))
-            left -= fitting
-            if not left:
-                attempt.finish()
-            return fitting > 0
+    def _enqueue_rows(self, attempt: Attempt, rows: Rows) -> bool:
+        self._check_open()
+        fitting = len(rows)
+        if self.capacity >= 0:
+            fitting = max(min(fitting, self.capacity - len(self._elements)), 0)
+        self._push_rows(rows.split(fitting))
+        if not rows:
+            attempt.finish()
+        return fitting > 0
 
-        return step
+    def _check_open(self) -> None:
+        if self.closed:
+            raise cancelled(f"{self.single_kind} '{self.name}' is closed.")
 
     def _has_room(self) -> bool:
         return self.capacity < 0 or len(self._elements) < self.capacity
@@ -435,23 +440,25 @@ class Queue:
     def _push(self, element: Element) -> None:
         self._elements.append(element)
 
-    def _push_many(self, elements: Iterable[Element]) -> None:
-        self._elements.extend(elements)
+    def _push_rows(self, rows: Rows) -> None:
+        self._elements.append_rows(rows)
 
     def _pop(self) -> Element:
         return self._elements.popleft()
 
-    def _pop_many(self, count: int) -> list[Element]:
-        pop = self._elements.popleft
-        return [pop() for _ in range(count)]
+    def _pop_many(self, count: int) -> list[Element | Rows]:
+        return self._elements.take(count)
 
-    def _put_back(self, elements: list[Element]) -> None:
-        self._elements.extendleft(reversed(elements))
+    def _put_back(self, elements: list[Element | Rows]) -> None:
+        self._elements.put_back(elements)
 
-    def _batch(self, elements: list[Element]) -> list[np.ndarray]:
+    def _batch(self, elements: Sequence[Element | Rows]) -> list[np.ndarray]:
         """Elements as rows."""
+        if any(isinstance(part, Rows) for part in elements):
+            return [joined(elements, i) for i in range(len(self.types))]
+        single: Any = elements
         return [
-            stacked([element[i] for element in elements], dtype, shape)  # type: ignore[arg-type]
+            stacked([element[i] for element in single], dtype, shape)  # type: ignore[arg-type]
             for i, (dtype, shape) in enumerate(zip(self.types, self.shapes))
         ]
 
