@@ -31,7 +31,7 @@ _PENDING_BYTES = 1 << 16
 
 
 class EventFile:
-    """A file to which events are added.
+    """A file to which events are added; it is made with the first of them, or by `open`.
 
     Events wait in memory until `flush`. A file that cannot be written or has disappeared is given
     up, and further events go to a new one.
@@ -39,9 +39,6 @@ class EventFile:
     Args:
         prefix: the beginning of its path, up to ".out.tfevents".
         suffix: the end of its name.
-
-    Raises:
-        OpError: of the class that fits, if the file cannot be made.
     """
 
     def __init__(self, prefix: Any, suffix: str = "") -> None:
@@ -52,9 +49,13 @@ class EventFile:
         self._pending: list[bytes] = []
         self._size = 0
         self.path = ""
-        self._open()
 
-    def _open(self) -> None:
+    def open(self) -> None:
+        """Makes the file.
+
+        Raises:
+            OpError: of the class that fits, if it cannot be made.
+        """
         now = int(time.time())
         # Two writers that are made in the same second append to the same file, but nothing is
         # added to a file that has been given up.
@@ -64,8 +65,7 @@ class EventFile:
         )
         self._file = open_file(self.path, "ab")
         version = event_pb2.Event(wall_time=now, file_version=_VERSION)
-        self._pending.insert(0, framed(version.SerializeToString()))
-        self.flush()
+        self._write(framed(version.SerializeToString()))
 
     def write(self, event: Any) -> None:
         """Adds an Event proto.
@@ -92,20 +92,24 @@ class EventFile:
         if not self._pending:
             return
         if self._file is None:
-            self._open()
-            return
+            self.open()
         data = b"".join(self._pending)
         self.forget()
+        self._write(data)
+        if not is_remote(self.path) and not file_exists(self.path):
+            logging.error("The events file %s has disappeared.", self.path)
+            self._give_up()
+            make_folders(folder_of(self.path))
+
+    def _write(self, data: bytes) -> None:
+        """Writes to the file, which is given up if that fails."""
+        assert self._file is not None
         try:
             self._file.write(data)
             self._file.flush()
         except errors.OpError:
             self._give_up()
             raise
-        if not is_remote(self.path) and not file_exists(self.path):
-            logging.error("The events file %s has disappeared.", self.path)
-            self._give_up()
-            make_folders(folder_of(self.path))
 
     def _give_up(self) -> None:
         file, self._file = self._file, None
@@ -130,7 +134,7 @@ class EventFile:
 
 
 def event_file_in(logdir: Any, suffix: str = "") -> EventFile:
-    """A new event file in a folder, which is made if there is none."""
+    """An event file in a folder, which is made if there is none."""
     make_folders(logdir)
     return EventFile(join_path(logdir, "events"), suffix)
 
@@ -155,6 +159,7 @@ class EventsWriter:
     def _opened(self) -> EventFile:
         if self._file is None:
             self._file = EventFile(self._prefix, self._suffix)
+            self._file.open()
         return self._file
 
     def InitWithSuffix(self, suffix: bytes) -> None:

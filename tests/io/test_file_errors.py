@@ -217,9 +217,17 @@ def test_saver_on_a_full_disk(monkeypatch, tmp_path, capacity, version):
 def test_event_file_on_a_full_disk(monkeypatch, tmp_path):
     writer = tf.summary.FileWriter(str(tmp_path))
     FailingDisk(monkeypatch, errno.ENOSPC, 0)
+    other = tf.summary.FileWriter(str(tmp_path / "other"))
+    other.add_summary(tf.Summary(), 1)
     with pytest.raises(tf.errors.ResourceExhaustedError, match="; No space left on device"):
-        tf.summary.FileWriter(str(tmp_path / "other"))
-    writer.close()  # opened before, so it does not fail
+        other.flush()
+    monkeypatch.undo()
+    other.close()
+    writer.close()
+    # What did not fit goes to a new file.
+    path = max((tmp_path / "other").iterdir())
+    kinds = [event.WhichOneof("what") for event in tf.train.summary_iterator(str(path))]
+    assert kinds == ["file_version", "summary"]
 
 
 def test_folders_that_cannot_be_entered(monkeypatch, tmp_path):

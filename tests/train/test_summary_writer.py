@@ -363,3 +363,18 @@ def test_the_meta_graph_has_the_collections_of_the_default_graph(tmp_path: Path)
     with tf.Graph().as_default():
         tf.add_to_collection("other", 1)
         assert collections("other", graph) == ["other"]
+
+
+def test_the_file_is_made_with_the_first_event(tmp_path):
+    writer = tf.summary.FileWriter(str(tmp_path))
+    writer.flush()
+    writer.close()
+    writer.reopen()
+    assert not list(tmp_path.iterdir())
+    writer.add_summary(tf.Summary(), 1)
+    writer.close()
+    writer.reopen()
+    writer.close()
+    (path,) = tmp_path.iterdir()
+    kinds = [event.WhichOneof("what") for event in tf.train.summary_iterator(str(path))]
+    assert kinds == ["file_version", "summary"]

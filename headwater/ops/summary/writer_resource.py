@@ -57,6 +57,7 @@ class SummaryWriter:
         with self._lock:
             if self._file is None:
                 self._file = event_file_in(logdir, suffix)
+                self._file.open()
                 self._max_queue = max_queue
                 self._flush_seconds = flush_millis / 1000
                 self._flushed = time.monotonic()

@@ -23,8 +23,8 @@ _END: Any = object()
 class EventFileWriter:
     """Writes events to a new file in a folder; a thread does the writing.
 
-    An error of the thread is raised by the next call. In a process that was forked, the writer
-    starts a file and a thread of its own.
+    The file is made with the first event. An error of the thread is raised by the next call. In a
+    process that was forked, the writer starts a file and a thread of its own.
 
     Args:
         logdir: the folder, made if there is none.
@@ -33,7 +33,7 @@ class EventFileWriter:
         filename_suffix: the end of the file's name.
 
     Raises:
-        OpError: of the class that fits, if the file cannot be made.
+        OpError: of the class that fits, if the folder cannot be made.
     """
 
     def __init__(
