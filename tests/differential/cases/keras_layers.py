@@ -409,9 +409,10 @@ model = tf.keras.Sequential([L.Dense(1, input_shape=(2,), kernel_initializer="on
 model.compile("sgd", "mse")
 callback = Rates(folder, update_freq=4)
 model.fit(np.ones((8, 2)), np.zeros((8, 1)), batch_size=2, epochs=2, verbose=0, callbacks=[callback])
-for event in tf.train.summary_iterator(glob.glob(folder + "/*tfevents*")[0]):
-    for value in event.summary.value:
-        print(event.step, value.tag, round(value.simple_value, 5))
+for path in glob.glob(folder + "/*tfevents*"):
+    for event in tf.train.summary_iterator(path):
+        for value in event.summary.value:
+            print(event.step, value.tag, round(value.simple_value, 4))
 
 # case: configurations inside of configurations
 from tensorflow.python.keras.utils import generic_utils
@@ -451,3 +452,28 @@ class Around(L.Wrapper):
 model = tf.keras.Sequential([Around(L.Dense(2), input_shape=(3,)), L.TimeDistributed(L.Dense(2))][:1])
 again = tf.keras.Sequential.from_config(model.get_config(), {"Around": Around})
 print(again.layers[0].layer.units, again.output_shape)
+
+# case: models of a subclass that take dicts
+class OfDict(tf.keras.Model):
+    def __init__(self):
+        super(OfDict, self).__init__()
+        self.dense = L.Dense(1, kernel_initializer="ones")
+
+    def call(self, x):
+        return self.dense(x["b"]) + self.dense(x["a"]) * 2.0
+
+
+data, target = {"b": np.ones((4, 2)), "a": np.zeros((4, 2))}, np.zeros((4, 1))
+model = OfDict()
+model.compile("sgd", "mse")
+print(np.round(model.fit(data, target, verbose=0).history["loss"], 4))
+print(model.input_names, model.output_names, len(model.inputs))
+print(np.round(model.predict({"a": np.ones((1, 2)), "b": np.zeros((1, 2))}), 4).tolist())
+print(round(float(model.evaluate(data, target, verbose=0)), 4), round(float(model.train_on_batch(data, target)), 4))
+text_of(lambda: model.predict({"a": np.ones((1, 2))}))
+model = OfDict()
+print(model.predict(data).ravel().tolist(), model.input_names)
+model = OfDict()
+model.compile("sgd", "mse")
+batches = tf.data.Dataset.from_tensor_slices((data, target)).batch(2)
+print(np.round(model.fit(batches, verbose=0, epochs=1, steps_per_epoch=2).history["loss"], 4))
