@@ -194,7 +194,30 @@ def _with_lists_of_lengths(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def _with_arrays(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Writes lists with different lengths as arrays of objects."""
+
+    @functools.wraps(function)
+    def write(file: Any, *args: Any, **kwargs: Any) -> None:
+        named = {name: _as_array(value) for name, value in kwargs.items()}
+        function(file, *map(_as_array, args), **named)
+
+    return write
+
+
+def _as_array(value: Any) -> Any:
+    if not isinstance(value, (list, tuple)):
+        return value
+    try:
+        return np.asanyarray(value)
+    except ValueError as error:
+        if "inhomogeneous shape" not in str(error):
+            raise
+    return np.asanyarray(value, dtype=object)
+
+
 _ARRAYS = ("array", "asarray", "asanyarray")
+_WRITERS = ("save", "savez", "savez_compressed")
 _COPY_IF_NEEDED = None if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else False
 
 
@@ -202,6 +225,9 @@ def _accept_lists_of_lengths() -> None:
     for name in _ARRAYS:
         _replaced[name] = getattr(np, name)
         setattr(np, name, _with_lists_of_lengths(_replaced[name]))
+    for name in _WRITERS:
+        _replaced[name] = getattr(np, name)
+        setattr(np, name, _with_arrays(_replaced[name]))
 
 
 # NumPy 2 prints the type with an element: np.float32(0.5) where NumPy 1 prints 0.5.

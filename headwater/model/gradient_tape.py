@@ -21,6 +21,7 @@ from headwater.graph import (
     zeros_like,
 )
 from headwater.graph.convert import to_tensor
+from headwater.graph.functions import FunctionGraph
 from headwater.graph.gradients import UnconnectedGradients, is_trainable
 from headwater.model.variables.variable import Variable
 from headwater.ops.array.concat import concat
@@ -166,6 +167,7 @@ class GradientTape:
         state = {_state_of(variable): variable for variable in variables}
         read = {tensor for op in self._recorded_ops() for tensor in op._inputs}
         read |= {t._op._inputs[0] for t in read if t._op.type in _READS}
+        read = {_origin(tensor) for tensor in read}
         used = {id(state[tensor]) for tensor in read if tensor in state}
         return tuple(
             variable
@@ -276,14 +278,17 @@ class GradientTape:
 
     def _begins(self, op: Operation, tensor: Tensor, state: dict[Tensor, Any]) -> bool:
         """Whether an input of an op is watched and was so when the op was made."""
-        since = self._watched.get(id(tensor), (None, float("inf")))[1]
-        return since <= op._id_value or self._reads(tensor, state)
+        origin = _origin(tensor)
+        since = self._watched.get(id(origin), (None, float("inf")))[1]
+        # What is captured was there before all ops of the function.
+        captured = origin is not tensor and id(origin) in self._watched
+        return captured or since <= op._id_value or self._reads(tensor, state)
 
     def _reads(self, tensor: Tensor, state: dict[Tensor, Any]) -> bool:
         """Whether a tensor is a watched variable or its value."""
         if tensor._op.type in _READS and tensor not in state:
             tensor = tensor._op._inputs[0]
-        variable = state.get(tensor)
+        variable = state.get(_origin(tensor))
         return variable is not None and self._is_watched(variable)
 
     def jacobian(
@@ -427,6 +432,16 @@ class GradientTape:
 def _state_of(variable: Any) -> Tensor:
     """The handle of a variable, or the reference to its value."""
     tensor: Tensor = variable.op.outputs[0]
+    return tensor
+
+
+def _origin(tensor: Tensor) -> Tensor:
+    """The tensor outside of a function that a tensor in it stands for; else the tensor itself."""
+    while tensor._op.type == "Placeholder" and isinstance(tensor._op._graph, FunctionGraph):
+        outer = tensor._op._graph.captured_from(tensor)
+        if outer is None:
+            break
+        tensor = outer
     return tensor
 
 

@@ -159,6 +159,17 @@ def test_lists_of_different_lengths_make_arrays_of_objects(installed):
         np.array([[1, 2], [3]], np.float32)
 
 
+def test_lists_of_different_lengths_are_written(installed, tmp_path):
+    path = tmp_path / "lists.npz"
+    for write in (np.savez, np.savez_compressed):
+        write(path, [np.zeros(2), np.zeros(3)], np.arange(2), named=[[1], [2, 3]])
+        with np.load(path, allow_pickle=True) as read:
+            assert [len(part) for part in read["arr_0"]] == [2, 3]
+            assert read["arr_1"].tolist() == [0, 1] and read["named"].tolist() == [[1], [2, 3]]
+    np.save(tmp_path / "list.npy", [[1], [2, 3]])
+    assert np.load(tmp_path / "list.npy", allow_pickle=True).tolist() == [[1], [2, 3]]
+
+
 def test_errors_about_shapes_of_constants_stay(installed):
     with pytest.raises(ValueError, match="Argument must be a dense tensor"):
         headwater.constant([[1, 2], [3]])

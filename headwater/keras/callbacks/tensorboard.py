@@ -71,25 +71,31 @@ class TensorBoard(Callback):
         self.update_freq = 1 if update_freq == "batch" else update_freq
         self.writer: Any = None
         self.merged: Tensor | None = None
-        self._samples = 0
-        self._samples_written = 0
-        self._batches = 0
-        self._validation_batches = 0
+        self._samples_seen = 0
+        self._samples_seen_at_last_write = 0
+        self._total_batches_seen = 0
+        self._total_val_batches_seen = 0
         self._saved: dict[str, Any] = {}
         self._saver: Any = None
 
     def set_model(self, model: Any) -> None:
         """Sets the model, opens the event file and makes the summaries."""
         self.model = model
+        self._init_writer(model)
+        if self.histogram_freq and self.merged is None:
+            self._make_histogram_ops(model)
+        if self.embeddings_freq and self.embeddings_data is not None:
+            self._make_projector(model)
+
+    def _init_writer(self, model: Any) -> None:
         if self.write_graph:
             self.writer = FileWriter(self.log_dir, get_session().graph)
         else:
             self.writer = FileWriter(self.log_dir)
-        if self.histogram_freq and self.merged is None:
-            parts = [x for layer in model.layers for x in self._summaries(layer)]
-            self.merged = merge(parts) if parts else None
-        if self.embeddings_freq and self.embeddings_data is not None:
-            self._make_projector(model)
+
+    def _make_histogram_ops(self, model: Any) -> None:
+        parts = [x for layer in model.layers for x in self._summaries(layer)]
+        self.merged = merge(parts) if parts else None
 
     def _summaries(self, layer: Any) -> list[Tensor]:
         made = []
@@ -117,26 +123,26 @@ class TensorBoard(Callback):
 
     def on_train_begin(self, logs: Logs | None = None) -> None:
         """Starts the counts anew."""
-        self._samples = self._samples_written = 0
+        self._samples_seen = self._samples_seen_at_last_write = 0
 
     def on_epoch_begin(self, epoch: int, logs: Logs | None = None) -> None:
         """Asks for the summaries in the validation of some epochs."""
         if self.merged is not None and epoch % self.histogram_freq == 0:
-            self.model._extra_fetches["test"] = (self.merged, self._write_merged)
+            self.model._extra_fetches["test"] = (self.merged, self._fetch_callback)
 
-    def _write_merged(self, summary: bytes) -> None:
-        self.writer.add_summary(summary, self._validation_batches)
-        self._validation_batches += 1
+    def _fetch_callback(self, summary: bytes) -> None:
+        self.writer.add_summary(summary, self._total_val_batches_seen)
+        self._total_val_batches_seen += 1
 
     def on_batch_end(self, batch: int, logs: Logs | None = None) -> None:
         """Writes losses and metrics of batches, if asked to."""
-        self._samples += (logs or {}).get("size", 1)
+        self._samples_seen += (logs or {}).get("size", 1)
         if self.update_freq != "epoch" and (
-            self._samples - self._samples_written >= self.update_freq
+            self._samples_seen - self._samples_seen_at_last_write >= self.update_freq
         ):
-            self._write_scalars("batch_", logs, self._batches)
-            self._samples_written = self._samples
-        self._batches += 1
+            self._write_custom_summaries(self._total_batches_seen, _tagged("batch_", logs))
+            self._samples_seen_at_last_write = self._samples_seen
+        self._total_batches_seen += 1
 
     def on_epoch_end(self, epoch: int, logs: Logs | None = None) -> None:
         """Writes losses and metrics of the epoch, and embeddings.
@@ -144,8 +150,8 @@ class TensorBoard(Callback):
         Raises:
             ValueError: if embeddings are asked for without data.
         """
-        step = epoch if self.update_freq == "epoch" else self._samples
-        self._write_scalars("epoch_", logs, step)
+        step = epoch if self.update_freq == "epoch" else self._samples_seen
+        self._write_custom_summaries(step, _tagged("epoch_", logs))
         self.model._extra_fetches.pop("test", None)
         if not self.embeddings_freq:
             return
@@ -159,12 +165,14 @@ class TensorBoard(Callback):
         self.model._extra_fetches.pop("test", None)
         self.writer.close()
 
-    def _write_scalars(self, prefix: str, logs: Logs | None, step: int) -> None:
-        for name, value in (logs or {}).items():
-            if name not in _NOT_SHOWN:
-                summary = summary_pb2.Summary()
-                summary.value.add(tag=prefix + name, simple_value=float(np.mean(value)))
-                self.writer.add_summary(summary, step)
+    # Subclasses of programs call this one.
+    def _write_custom_summaries(self, step: int, logs: Logs | None = None) -> None:
+        for tag, value in (logs or {}).items():
+            summary = summary_pb2.Summary()
+            summary.value.add(
+                tag=tag, simple_value=value.item() if hasattr(value, "item") else value
+            )
+            self.writer.add_summary(summary, step)
         self.writer.flush()
 
     # Embeddings
@@ -208,6 +216,11 @@ class TensorBoard(Callback):
             kept.load(np.reshape(value, (len(value), -1)), session)
         path = str(Path(self.log_dir) / "keras_embedding.ckpt")
         self._saver.save(session, path, global_step=epoch)
+
+
+def _tagged(prefix: str, logs: Logs | None) -> Logs:
+    shown = {name: value for name, value in (logs or {}).items() if name not in _NOT_SHOWN}
+    return {prefix + name: float(np.mean(value)) for name, value in shown.items()}
 
 
 def _as_image(weight: Any) -> Tensor | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.data.datasets.conversion import make_initializable_iterator
 from headwater.graph import SparseTensor, Tensor, build
 from headwater.keras.backend.graph_state import get_session
 
@@ -176,7 +177,7 @@ def next_tensors(dataset: Any) -> tuple[Any, Any, Any]:
         dataset: a Dataset, of which the first element is taken, or an iterator.
     """
     if not hasattr(dataset, "get_next"):
-        iterator = dataset.make_initializable_iterator()
+        iterator = make_initializable_iterator(dataset)
         get_session().run(iterator.initializer)
     else:
         iterator = dataset

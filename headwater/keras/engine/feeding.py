@@ -84,12 +84,14 @@ class FedModel(CompiledModel):
             arguments = {"training": learning_phase()} if self._call_takes("training") else {}
             # Layers that `build` makes are tracked.
             outputs = self(made, **arguments)
-        self._keep_inputs(flat, outputs)
+        self._keep_inputs(flat, outputs, _names_of(made))
 
     @no_automatic_dependency_tracking
-    def _keep_inputs(self, flat: list[Any], outputs: Any) -> None:
+    def _keep_inputs(
+        self, flat: list[Any], outputs: Any, names: Sequence[str] | None = None
+    ) -> None:
         self.inputs = flat
-        self.input_names = [f"input_{i + 1}" for i in range(len(flat))]
+        self.input_names = list(names or [f"input_{i + 1}" for i in range(len(flat))])
         self.outputs = nest.flatten(outputs)
         self.output_names = [f"output_{i + 1}" for i in range(len(self.outputs))]
         self.built = True
@@ -153,6 +155,13 @@ class FedModel(CompiledModel):
                 factors = class_factors(target, of_classes)
                 found[i] = factors if found[i] is None else found[i] * factors
         return found
+
+
+def _names_of(inputs: Any) -> list[str] | None:
+    """The names of inputs that come as a dict, in the order of the flat list; else None."""
+    if isinstance(inputs, dict) and not any(nest.is_sequence(part) for part in inputs.values()):
+        return sorted(inputs)
+    return None
 
 
 def _fed_values(session: Any, lists: list[Any]) -> list[Any]:

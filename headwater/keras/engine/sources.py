@@ -12,6 +12,7 @@ import numpy as np
 from headwater.base import errors, logging
 from headwater.base.typing import Array
 from headwater.data.datasets.cardinality import INFINITE, cardinality
+from headwater.data.datasets.conversion import make_initializable_iterator
 from headwater.keras.backend.graph_state import get_session
 from headwater.keras.engine import data
 from headwater.keras.utils.enqueuers import GeneratorEnqueuer, OrderedEnqueuer
@@ -180,7 +181,7 @@ class DatasetSource(_Source):
         self._restarts = steps is None and not self._is_iterator
         self.steps = self.samples = self._known_steps(dataset) if steps is None else steps
         self.announced = f"{self.steps} steps"
-        self._iterator = dataset if self._is_iterator else dataset.make_initializable_iterator()
+        self._iterator = dataset if self._is_iterator else make_initializable_iterator(dataset)
         self._next = self._iterator.get_next()
         self._started = self._is_iterator
         model._prepare(_parts(self._next)[0], mode != "predict")

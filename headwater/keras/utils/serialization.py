@@ -67,14 +67,7 @@ def serialize_keras_object(instance: Any) -> Any:
     if instance is None:
         return None
     if hasattr(instance, "get_config"):
-        config = instance.get_config()
-        written = {}
-        for key, item in config.items():
-            written[key] = item
-            if isinstance(item, str) or not hasattr(item, "get_config"):
-                continue
-            written[key] = serialize_keras_object(item)
-        return {"class_name": type(instance).__name__, "config": written}
+        return {"class_name": type(instance).__name__, "config": instance.get_config()}
     if hasattr(instance, "__name__"):
         return instance.__name__
     raise ValueError("Cannot serialize", instance)
@@ -101,18 +94,8 @@ def class_and_config_for_serialized_keras_object(
     found = _lookup(name, module_objects, custom_objects)
     if found is None:
         raise ValueError(f"Unknown {printable_module_name}: {name}")
-    arguments = {
-        key: (
-            deserialize_keras_object(
-                item, module_objects, custom_objects, printable_module_name="config_item"
-            )
-            if _is_configuration(item)
-            and _lookup(item["class_name"], module_objects, custom_objects)
-            else item
-        )
-        for key, item in config["config"].items()
-    }
-    return found, arguments
+    # A `from_config` makes what the configuration contains, and may take it out of the dict.
+    return found, dict(config["config"])
 
 
 def _lookup(

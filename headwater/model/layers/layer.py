@@ -253,10 +253,13 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
         in_model = in_model and has_history(inputs)
         given = {**dict(zip(_positional(self.call), args)), **kwargs}
         kwargs = dict(kwargs)
+        training = given.get("training")
+        if "training" in kwargs and not self._call_takes_keyword("training"):
+            # It is for the layers inside only.
+            del given["training"], kwargs["training"]
         masks = self._input_masks(inputs)
         if masks is not None and self._call_takes("mask") and "mask" not in given:
             kwargs["mask"] = masks
-        training = given.get("training")
         if training is None and self._call_takes("training") and "training" not in given:
             training = call_context.training
             if training is not None:
@@ -301,6 +304,10 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
 
     def _call_takes(self, argument: str) -> bool:
         return argument in self._call_arguments()
+
+    def _call_takes_keyword(self, name: str) -> bool:
+        parameters = inspect.signature(self.call).parameters
+        return name in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
     def _build_for(self, inputs: NestedTensors) -> None:
         check_inputs(self.input_spec, inputs, self.name)

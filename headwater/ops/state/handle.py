@@ -5,6 +5,7 @@ from __future__ import annotations
 from headwater.base.dtypes import DType, proto_name
 from headwater.base.typing import Shape
 from headwater.graph import ShapeContext, Tensor
+from headwater.graph.functions import FunctionGraph
 
 _PASSAGES = ("Identity", "Enter", "Switch")
 
@@ -28,8 +29,8 @@ def shape_update(c: ShapeContext) -> list[Shape]:
 
 
 def _handle_dtype(handle: Tensor) -> DType | None:
-    while handle.op.type in _PASSAGES and handle.op.inputs:
-        handle = handle.op.inputs[0]
+    while (source := _source(handle)) is not None:
+        handle = source
     return handle.op._attrs["dtype"].base_dtype if handle.op.type == "VarHandleOp" else None
 
 
@@ -38,12 +39,21 @@ def handle_shape(handle: Tensor) -> Shape:
 
     Handles that enter a subgraph carry it as their attribute ``_variable_shape``.
     """
-    while True:
-        if "_variable_shape" in handle.__dict__:
-            return handle.__dict__["_variable_shape"]
-        op = handle.op
-        if op.type == "VarHandleOp":
-            return op._attrs["shape"]
-        if op.type not in _PASSAGES or not op.inputs:
+    while "_variable_shape" not in handle.__dict__:
+        if handle.op.type == "VarHandleOp":
+            return handle.op._attrs["shape"]
+        source = _source(handle)
+        if source is None:
             return None
-        handle = op.inputs[0]
+        handle = source
+    return handle.__dict__["_variable_shape"]
+
+
+def _source(handle: Tensor) -> Tensor | None:
+    """The tensor whose value a handle is, in the same graph or around it."""
+    op = handle.op
+    if op.type in _PASSAGES:
+        return op.inputs[0] if op.inputs else None
+    if op.type == "Placeholder" and isinstance(op.graph, FunctionGraph):
+        return op.graph.captured_from(handle)
+    return None

@@ -380,3 +380,37 @@ with g.device("/task:1"):
 with g.device("/task:2"):
     control_flow_ops.group(a.op, c.op, name="root")
 print([(n.name, n.op, list(n.input), n.device) for n in g.as_graph_def().node if n.op == "NoOp"])
+
+# case: tapes inside of functions
+v = tf.get_variable("v", initializer=3.0, use_resource=True)
+frozen = tf.get_variable("frozen", initializer=2.0, use_resource=True, trainable=False)
+layer = tf.keras.layers.Dense(1, kernel_initializer="ones")
+layer.build((None, 2))
+x = tf.constant([[1.0, 2.0]])
+
+
+def gradients(loss, sources, watched=None):
+    with tf.GradientTape() as tape:
+        if watched is not None:
+            tape.watch(watched)
+        y = loss()
+    print([w.name for w in tape.watched_variables()])
+    return [tf.zeros([]) if g is None else g for g in tape.gradient(y, sources)]
+
+
+def inner():
+    return gradients(lambda: v * frozen, [v, frozen])
+
+
+losses = [
+    lambda: gradients(lambda: v * v * frozen, [v, frozen]),
+    lambda: gradients(lambda: tf.reduce_sum(layer(x)), layer.trainable_weights),
+    lambda: gradients(lambda: tf.reduce_sum(layer(x)), [x]),
+    lambda: gradients(lambda: tf.reduce_sum(layer(x)), [x], x),
+    lambda: tf.function(inner, autograph=False)(),
+]
+found = [tf.function(loss, autograph=False)() for loss in losses]
+with tf.Session() as s:
+    s.run(tf.global_variables_initializer())
+    for each in found:
+        show(s.run(each))

@@ -349,3 +349,131 @@ outputs = layer((tf.constant(fixed((2, 3, 3), 1)), tf.constant(fixed((2, 3, 3, 2
 print([y.shape.as_list() for y in tf.nest.flatten(outputs)], layer.input_spec, layer.state_spec)
 made.append((layer, [outputs[0][1], outputs[1]]))
 values()
+
+# case: training given to layers whose call does not take it
+class Plain(L.Layer):
+    def call(self, x):
+        return x * 1.0
+
+
+class Phased(L.Layer):
+    def call(self, x, training=None):
+        print("training", training)
+        return x * 2.0
+
+
+class AnyKeyword(L.Layer):
+    def call(self, x, **kwargs):
+        print(sorted(kwargs.items()))
+        return x
+
+
+class Outer(L.Layer):
+    def __init__(self):
+        super(Outer, self).__init__()
+        self.inner = Phased()
+
+    def call(self, x):
+        return self.inner(x)
+
+
+class OldPlain(tf.layers.Layer):
+    def call(self, x):
+        return x * 3.0
+
+
+x = tf.placeholder(tf.float32, [2, 4])
+for layer in (L.Flatten(), L.Dense(3), tf.layers.Dense(3), L.Reshape((2, 2)), Plain(), OldPlain(), AnyKeyword()):
+    print(type(layer).__name__, layer(x, training=True).shape)
+for training in (True, False, None):
+    Outer()(x, training=training)
+inputs = tf.keras.Input((4,))
+for layer in (Plain(), Phased()):
+    model = tf.keras.Model(inputs, layer(inputs, training=True))
+    print([at[3] for at in model.get_config()["layers"][1]["inbound_nodes"][0]])
+
+# case: summaries of callbacks that programs derive from TensorBoard
+import glob
+import tempfile
+
+
+class Rates(tf.keras.callbacks.TensorBoard):
+    def on_epoch_end(self, epoch, logs=None):
+        self._write_custom_summaries(epoch, {"rate": 0.5, "size": np.float32(2), "batch": np.array(3.0)})
+        print(self._total_batches_seen, self._total_val_batches_seen, self._samples_seen)
+        super(Rates, self).on_epoch_end(epoch, logs)
+
+
+folder = tempfile.mkdtemp()
+model = tf.keras.Sequential([L.Dense(1, input_shape=(2,), kernel_initializer="ones")])
+model.compile("sgd", "mse")
+callback = Rates(folder, update_freq=4)
+model.fit(np.ones((8, 2)), np.zeros((8, 1)), batch_size=2, epochs=2, verbose=0, callbacks=[callback])
+for path in glob.glob(folder + "/*tfevents*"):
+    for event in tf.train.summary_iterator(path):
+        for value in event.summary.value:
+            print(event.step, value.tag, round(value.simple_value, 4))
+
+# case: configurations inside of configurations
+from tensorflow.python.keras.utils import generic_utils
+
+
+class Part(object):
+    def __init__(self, size=1):
+        self.size = size
+
+    def get_config(self):
+        return {"size": self.size}
+
+
+class Whole(object):
+    def get_config(self):
+        return {"part": Part(3), "dense": {"class_name": "Dense", "config": {"units": 2}}, "number": 4}
+
+
+known = {"Part": Part, "Whole": Whole, "Dense": L.Dense}
+written = generic_utils.serialize_keras_object(Whole())
+print(written["class_name"], sorted(written["config"]), type(written["config"]["part"]).__name__)
+cls, config = generic_utils.class_and_config_for_serialized_keras_object(written, {}, known)
+print(cls.__name__, type(config["part"]).__name__, config["dense"], config["number"])
+
+
+class Around(L.Wrapper):
+    @classmethod
+    def from_config(cls, config):
+        inner = L.deserialize(config.pop("layer"))
+        print(sorted(config), type(inner).__name__)
+        return cls(inner, **config)
+
+    def call(self, x):
+        return self.layer(x)
+
+
+model = tf.keras.Sequential([Around(L.Dense(2), input_shape=(3,)), L.TimeDistributed(L.Dense(2))][:1])
+again = tf.keras.Sequential.from_config(model.get_config(), {"Around": Around})
+print(again.layers[0].layer.units, again.output_shape)
+
+# case: models of a subclass that take dicts
+class OfDict(tf.keras.Model):
+    def __init__(self):
+        super(OfDict, self).__init__()
+        self.dense = L.Dense(1, kernel_initializer="ones")
+
+    def call(self, x):
+        return self.dense(x["b"]) + self.dense(x["a"]) * 2.0
+
+
+data, target = {"b": np.ones((4, 2)), "a": np.zeros((4, 2))}, np.zeros((4, 1))
+model = OfDict()
+model.compile("sgd", "mse")
+print(np.round(model.fit(data, target, verbose=0).history["loss"], 4))
+print(model.input_names, model.output_names, len(model.inputs))
+print(np.round(model.predict({"a": np.ones((1, 2)), "b": np.zeros((1, 2))}), 4).tolist())
+print(round(float(model.evaluate(data, target, verbose=0)), 4), round(float(model.train_on_batch(data, target)), 4))
+text_of(lambda: model.predict({"a": np.ones((1, 2))}))
+model = OfDict()
+print(model.predict(data).ravel().tolist(), model.input_names)
+model = OfDict()
+model.compile("sgd", "mse")
+batches = tf.data.Dataset.from_tensor_slices((data, target)).batch(2)
+print(np.round(model.fit(batches, verbose=0, epochs=1, steps_per_epoch=2).history["loss"], 4))

@@ -129,3 +129,20 @@ nodes()
 with tf.Session() as sess:
     sess.run(v.initializer)
     show(sess.run(a))
+
+# case: shapes of variables in functions
+variable = tf.get_variable("held", [10, 3], use_resource=True)
+
+
+def rows(index):
+    found = variable.sparse_read(tf.stack([index, index + 1]))
+    print(found.shape, variable.read_value().shape, tf.gather(variable, [[1]]).shape)
+    return found
+
+
+def inner(index):
+    return tf.data.Dataset.from_tensors(index).map(rows)
+
+
+print(tf.data.Dataset.range(3).map(rows))
+print(tf.data.Dataset.range(3).flat_map(inner))
