@@ -32,7 +32,7 @@ def masked_training():
         hidden = tf.tanh(tf.matmul(hidden, w) @ tf.transpose(w))
     kept = tf.boolean_mask(hidden, x[:, 0] > 0)
     loss = tf.reduce_mean(tf.square(kept))
-    for _ in range(6):
+    for _ in range(8):
         loss = tf.tanh(loss + tf.reduce_sum(tf.square(w)) / 100)
     return x, loss, tf.train.GradientDescentOptimizer(0.1).minimize(loss), w
 
@@ -139,7 +139,7 @@ def rows_training(optimizer):
     for _ in range(6):
         hidden = tf.tanh(hidden + 0.1)
     loss = tf.reduce_mean(tf.square(hidden))
-    for _ in range(6):
+    for _ in range(8):
         loss = tf.tanh(loss)
     return ids, table, loss, optimizer.minimize(loss)
 
@@ -282,3 +282,26 @@ def test_check_in_a_branch_that_depends_on_the_shape_of_a_variable():
         sess.run(done.assign(False))
         with pytest.raises(tf.errors.InvalidArgumentError, match="did not hold element-wise"):
             sess.run(step, {x: np.ones([1, 2])})
+
+
+def test_shapes_of_rows_are_computed_where_the_rows_are(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    names = ["a", "b", "c"]
+    words = {name: tf.placeholder(tf.string, [None, 1]) for name in names}
+    columns = [tf.feature_column.categorical_column_with_hash_bucket(n, 50) for n in names]
+    embedded = [tf.feature_column.embedding_column(column, 4) for column in columns]
+    hidden = tf.layers.dense(tf.feature_column.input_layer(words, embedded), 8, tf.tanh)
+    loss = tf.reduce_mean(tf.square(tf.layers.dense(hidden, 1)))
+    step = tf.train.AdagradOptimizer(0.1).minimize(loss)
+    random = np.random.RandomState(0)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(24):
+            numbers = random.randint(0, 20, (3, 16, 1))
+            fed = {words[n]: np.char.add("w", k.astype(str)) for n, k in zip(names, numbers)}
+            session.run(step, fed)
+        parts, plan = segments(session, step)
+    compiled = [part for part in parts if part._programs]
+    made = {i: t for node in plan.nodes for i, t in zip(node.outputs, node.op._outputs)}
+    assert compiled
+    assert not any(made[i].dtype.is_integer for part in compiled for i in part.outputs)

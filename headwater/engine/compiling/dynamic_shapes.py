@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+import numpy as np
+
 from headwater.base.dead import DEAD
 from headwater.engine.compiling.region import Region
 from headwater.engine.nodes.layout import Values
@@ -83,12 +85,15 @@ class Observation:
         self._compared = 0
         # Runs that could not be compared with the one before.
         self._fresh = 0
+        self._host_inputs: set[int] = set()
         self.elements: dict[Node, int] = {}
 
     def begin(self, values: Values) -> bool:
         """Begins a run; tells whether its nodes have to be noted."""
         before, now = self._inputs, Inputs(self._region, values)
         self._inputs = now
+        inputs = self._region.inputs
+        self._host_inputs = {i for i in inputs if isinstance(values[i], np.ndarray)}
         if before is None or not now.comparable(before):
             self._first.clear()
             self._fresh += 1
@@ -132,8 +137,9 @@ class Observation:
     def dynamic_nodes(self) -> list[Node]:
         """The nodes that have to run on the host, in order.
 
-        These are the nodes with dynamic shapes and the scalar arithmetic that depends only on them.
-        None if a node can only be compiled, or if they are too large a share.
+        These are the nodes with dynamic shapes, the scalar arithmetic that depends only on them,
+        and what computes their shapes. None if a node can only be compiled, or if they are too
+        large a share.
         """
         found: dict[Node, None] = {}
         hosted: set[int] = set(self._region.constants)
@@ -145,14 +151,52 @@ class Observation:
                 continue
             found[node] = None
             hosted.update(node.outputs)
-        return list(found) if len(found) <= _LARGEST_SHARE * len(self._region.nodes) else []
+        if len(found) > _LARGEST_SHARE * len(self._region.nodes):
+            return []
+        hosted_nodes = self._with_shape_arithmetic(found.keys())
+        return [node for node in self._region.nodes if node in hosted_nodes]
+
+    def _with_shape_arithmetic(self, hosted: Collection[Node]) -> set[Node]:
+        """The hosted nodes, and arithmetic on integers of the host that only those read.
+
+        Compiled, it would be inputs and outputs of a program.
+        """
+        known = {*self._region.constants, *self._host_inputs}
+        candidates = []
+        makers: dict[int, Node] = {}
+        readers: dict[int, list[Node]] = {}
+        for node in self._region.nodes:
+            makers.update((i, node) for i in node.outputs)
+            for index in node.reads:
+                readers.setdefault(index, []).append(node)
+            if node not in hosted:
+                if not self._is_little(node, known) or not _makes_integers(node):
+                    continue
+                candidates.append(node)
+            known.update(node.outputs)
+        result = {*hosted, *candidates}
+
+        def stays(node: Node) -> bool:
+            users = [user for i in node.outputs for user in readers.get(i, ())]
+            used = [makers[i] for i in node.reads if i in makers]
+            return bool(users) and result.issuperset(users) and result.issuperset(used)
+
+        while others := [n for n in candidates if n in result and not stays(n)]:
+            result.difference_update(others)
+        return result
 
     def _is_scalar_work(self, node: Node, hosted: set[int]) -> bool:
+        is_constant = self._region.constants.keys() >= set(node.reads)
+        return not is_constant and self._is_little(node, hosted)
+
+    def _is_little(self, node: Node, hosted: set[int]) -> bool:
         if node.updates or node.state is not None or node.record.runs_on is RunsOn.XLA:
             return False
-        if not hosted.issuperset(node.reads) or self.elements.get(node, _SMALL) > _SCALARS:
-            return False
-        return not self._region.constants.keys() >= set(node.reads)
+        return hosted.issuperset(node.reads) and self.elements.get(node, _SMALL) <= _SCALARS
+
+
+def _makes_integers(node: Node) -> bool:
+    return all(tensor._dtype.is_integer for tensor in node.op._outputs)
 
 
 def regrouped(

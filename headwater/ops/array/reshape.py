@@ -59,7 +59,8 @@ def kernel_reshape(xp: ArrayModule, x: Array, shape: np.ndarray) -> Array:
         raise errors.InvalidArgumentError(
             None, None, f"sizes input must be 1-D, not {shapes.show(shape.shape)}"
         )
-    return x.reshape(_sizes(x.shape, shape.tolist()))
+    sizes = shape.tolist()
+    return x.reshape(-1 if sizes == [-1] else _sizes(x.shape, sizes))
 
 
 def _sizes(source: tuple[int, ...], shape: list[int]) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ from headwater.ops.sparse.index_checks import checked_sparse, listed, strides_of
 def _completed(input_shape: np.ndarray, new_shape: np.ndarray) -> list[int]:
     """The new shape, with a length in place of -1."""
     size = math.prod(input_shape.tolist())
-    shape = [int(dim) for dim in new_shape]
+    shape: list[int] = new_shape.tolist()
     unknown = None
     for i, dim in enumerate(shape):
         if dim == -1:
@@ -77,7 +77,7 @@ def kernel_sparse_reshape(
         )
     shape = _completed(input_shape, new_shape)
     if shape == input_shape.tolist():
-        return input_indices, np.array(shape, np.int64)
+        return input_indices, input_shape
     places = (input_indices * strides_of(input_shape)).sum(1)
     columns = []
     for stride in strides_of(shape):

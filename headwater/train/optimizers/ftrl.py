@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import export
 from headwater.train.optimizers.apply_op import register_apply_ops
@@ -25,12 +27,18 @@ def kernel_ftrl(
 ) -> tuple[Any, Any, Any]:
     new_accum = accum + grad * grad
     step = grad if l2_shrinkage is None else grad + 2 * l2_shrinkage * var
-    power = -lr_power
-    raised = new_accum**power
-    linear = linear + step - (raised - accum**power) / lr * var
+    raised, raised_before = _raised(xp, new_accum, lr_power), _raised(xp, accum, lr_power)
+    linear = linear + step - (raised - raised_before) / lr * var
     quadratic = raised / lr + 2 * l2
     pulled = (xp.sign(linear) * l1 - linear) / quadratic
     return xp.where(xp.abs(linear) > l1, pulled, xp.zeros_like(var)), new_accum, linear
+
+
+def _raised(xp: ArrayModule, accum: Array, lr_power: Array) -> Any:
+    """An accumulator to the power of `-lr_power`, mostly its root."""
+    if isinstance(lr_power, np.ndarray) and lr_power == -0.5:
+        return xp.sqrt(accum)
+    return accum**-lr_power
 
 
 def kernel_ftrl_v2(
