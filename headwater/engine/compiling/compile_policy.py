@@ -20,7 +20,7 @@ _INTERPRETED_NODE = 6_000
 _EXPECTED = 4
 # After so many runs a program is compiled whatever it costs: the steps of a training loop are not
 # told apart from the few runs of a test otherwise.
-LATEST_RUN = 8
+LATEST_RUN = 5
 # After so many iterations the body of a loop is compiled.
 LATEST_ITERATION = 64
 
