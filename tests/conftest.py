@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import signal
@@ -123,13 +124,6 @@ def _seeded_numpy(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_kept_programs(request: pytest.FixtureRequest) -> None:
-    """Programs are compiled in tests that change how: keys do not stand for such changes."""
-    if "monkeypatch" in request.fixturenames:
-        request.getfixturevalue("monkeypatch").setenv("HEADWATER_CACHE_DIR", "")
-
-
-@pytest.fixture(autouse=True)
 def _fresh_defaults() -> Iterator[None]:
     """An empty default graph and no default session, whatever the previous test has left."""
     for stack in (stacks.graphs, stacks.sessions):
@@ -141,6 +135,14 @@ def _fresh_defaults() -> Iterator[None]:
     stacks.graphs.items.clear()
     stacks.sessions.items.clear()
     headwater.reset_default_graph()
+
+
+@pytest.fixture(autouse=True)
+def _no_kept_programs(request: pytest.FixtureRequest) -> None:
+    """Programs are compiled in tests that change how: keys do not stand for such changes."""
+    function = getattr(request.node, "function", None)
+    if function is not None and "monkeypatch" in inspect.signature(function).parameters:
+        request.getfixturevalue("monkeypatch").setenv("HEADWATER_CACHE_DIR", "")
 
 
 @pytest.fixture
