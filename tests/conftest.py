@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import signal
@@ -124,13 +125,6 @@ def _seeded_numpy(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_kept_programs(request: pytest.FixtureRequest) -> None:
-    """Programs are compiled in tests that change how: keys do not stand for such changes."""
-    if "monkeypatch" in request.fixturenames:
-        request.getfixturevalue("monkeypatch").setenv("HEADWATER_CACHE_DIR", "")
-
-
-@pytest.fixture(autouse=True)
 def _compiled_soon() -> Iterator[None]:
     """What runs twice is compiled, though the graphs of tests are too small to be worth it."""
     with pytest.MonkeyPatch.context() as patch:
@@ -151,6 +145,14 @@ def _fresh_defaults() -> Iterator[None]:
     stacks.graphs.items.clear()
     stacks.sessions.items.clear()
     headwater.reset_default_graph()
+
+
+@pytest.fixture(autouse=True)
+def _no_kept_programs(request: pytest.FixtureRequest) -> None:
+    """Programs are compiled in tests that change how: keys do not stand for such changes."""
+    function = getattr(request.node, "function", None)
+    if function is not None and "monkeypatch" in inspect.signature(function).parameters:
+        request.getfixturevalue("monkeypatch").setenv("HEADWATER_CACHE_DIR", "")
 
 
 @pytest.fixture

@@ -73,14 +73,19 @@ def _kinds(equations: Sequence[Any]) -> np.ndarray:
     result = []
     for equation in equations:
         inputs = tuple(
-            str(v.aval) if not hasattr(v, "val") else (str(v.aval), repr(v.val))
-            for v in equation.invars
+            _type(v) if not hasattr(v, "val") else (_type(v), repr(v.val)) for v in equation.invars
         )
-        outputs = tuple(str(v.aval) for v in equation.outvars)
+        outputs = tuple(map(_type, equation.outvars))
         params = tuple((name, show(value)) for name, value in equation.params.items())
         key = (equation.primitive.name, params, inputs, outputs)
         result.append(numbers.setdefault(key, len(numbers)))
     return np.array(result, np.int64)
+
+
+def _type(variable: Any) -> Any:
+    aval = variable.aval
+    # As text, which takes long, only what is no array.
+    return (aval.shape, aval.dtype, aval.weak_type) if hasattr(aval, "weak_type") else str(aval)
 
 
 def _sources(equations: Sequence[Any]) -> list[list[tuple[int, int]]]:
@@ -98,10 +103,13 @@ def _sources(equations: Sequence[Any]) -> list[list[tuple[int, int]]]:
 def _best(kinds: np.ndarray, sources: list[list[tuple[int, int]]]) -> Repeat | None:
     """The repeat that saves most equations, if it saves enough."""
     best: tuple[int, Repeat] | None = None
-    for length, starts in _candidates(kinds):
-        limit = _saved(length, len(starts))
-        if best is not None and limit <= best[0]:
-            continue
+    candidates = [
+        (_saved(length, len(starts)), length, starts) for length, starts in _candidates(kinds)
+    ]
+    # The most promising ones first: soon, no other one can be better.
+    for limit, length, starts in sorted(candidates, key=lambda c: -c[0]):
+        if limit < _MIN_SAVED or (best is not None and limit <= best[0]):
+            break
         same = _same_inside(starts, length, sources)
         saved = _saved(length, len(same))
         if len(same) >= _MIN_COUNT and saved >= _MIN_SAVED and (best is None or saved > best[0]):
