@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import subprocess
 import sys
 import sysconfig
+import tempfile
 from importlib import metadata
 from pathlib import Path
 
@@ -44,6 +46,32 @@ def can_build() -> bool:
         and platform.machine() == "x86_64"
         and shutil.which(compiler.split()[0]) is not None
     )
+
+
+def can_fetch() -> bool:
+    """Whether pip finds oneDNN: otherwise requiring it would make the installation fail."""
+    try:
+        metadata.version("onednn-devel-cpu-gomp")
+        return True
+    except metadata.PackageNotFoundError:
+        pass
+    # pip is not on the path of an isolated build.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    with tempfile.TemporaryDirectory() as folder:
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "download",
+            "--retries=1",
+            "--no-deps",
+            "-d",
+            folder,
+        ]
+        tried = subprocess.run(
+            [*command, REQUIREMENTS[-1]], env=environment, capture_output=True, text=True
+        )
+    return tried.returncode == 0 or "No module named pip" in tried.stderr
 
 
 def installed_file(distribution: str, ending: str) -> Path:
@@ -95,8 +123,9 @@ native = Extension(
     extra_link_args=["-fopenmp", "-Wl,-rpath,$ORIGIN"],
 )
 
+builds = can_build() and can_fetch()
 setup(
-    ext_modules=[native] if can_build() else [],
+    ext_modules=[native] if builds else [],
     cmdclass={"build_ext": BuildNative},
-    setup_requires=REQUIREMENTS if can_build() else [],
+    setup_requires=REQUIREMENTS if builds else [],
 )
