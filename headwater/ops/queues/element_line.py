@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -95,7 +96,10 @@ class ElementLine:
     def first(self, count: int) -> list[Element]:
         """The first elements, at most `count`; as long as they stay, they are the same objects."""
         parts = self._parts
-        taken: list[Element] = []
+        taken = list(itertools.islice(parts, count))
+        if not any(isinstance(part, Rows) for part in taken):
+            return taken
+        taken = []
         while parts and len(taken) < count:
             part = parts.popleft()
             if isinstance(part, Rows):

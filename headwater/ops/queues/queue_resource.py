@@ -35,6 +35,9 @@ Shape = Sequence["int | None"] | None
 _ENQUEUE = "Enqueue operation was cancelled"
 _DEQUEUE = "Dequeue operation was cancelled"
 
+# So few rows are put in one by one.
+_FEW = 8
+
 # The bytes of a row that may be a view, which keeps the whole array alive.
 _VIEWED = 1024
 
@@ -249,13 +252,16 @@ class Queue:
         if not self._lock.acquire(blocking=False):
             return 0
         try:
-            for count, element in enumerate(elements):
-                if self._dequeues or not self._elements.starts_with(element):
-                    return count
-                self._pop()
-                if self._enqueues:
-                    self._flush()
-            return len(elements)
+            taken = 0
+            if not self._dequeues:
+                for element in elements:
+                    if not self._elements.starts_with(element):
+                        break
+                    self._pop()
+                    taken += 1
+            if taken and self._enqueues:
+                self._flush()
+            return taken
         finally:
             self._lock.release()
 
@@ -367,7 +373,11 @@ class Queue:
         fitting = len(rows)
         if self.capacity >= 0:
             fitting = max(min(fitting, self.capacity - len(self._elements)), 0)
-        self._push_rows(rows.split(fitting))
+        if fitting < _FEW:
+            for element in rows.split(fitting).elements():
+                self._push(element)
+        else:
+            self._push_rows(rows.split(fitting))
         if not rows:
             attempt.finish()
         return fitting > 0
