@@ -15,6 +15,11 @@ from types import CodeType, ModuleType, TracebackType
 
 import numpy as np
 
+from headwater.graph.traceback import begin_below
+
+# Files whose frames stand above the program's first one.
+_OWN_FILES = frozenset({__file__, runpy.__file__, "<frozen runpy>"})
+
 # Exit status of a program that the user interrupts: 128 + SIGINT, as shells report it.
 _INTERRUPTED = 130
 
@@ -157,6 +162,7 @@ def _set_path_and_arguments(folder: str, argv: list[str]) -> None:
 
 def _guarded(run: Callable[[], object]) -> int:
     """Calls `run`; shows an exception as Python does for a main program."""
+    begin_below(__file__, _OWN_FILES)
     try:
         run()
     except KeyboardInterrupt as error:
@@ -187,8 +193,7 @@ def _show(error: BaseException) -> None:
 
 def _without_own_frames(tb: TracebackType | None) -> TracebackType | None:
     """Drops the frames above the program's first one: ours and those of runpy."""
-    own = {__file__, runpy.__file__, "<frozen runpy>"}
-    while tb is not None and tb.tb_frame.f_code.co_filename in own:
+    while tb is not None and tb.tb_frame.f_code.co_filename in _OWN_FILES:
         tb = tb.tb_next
     return tb
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import linecache
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 _PACKAGE = str(Path(__file__).resolve().parent.parent)
 _MAX_FRAMES = 64
+
+# Files whose functions run the user's program, and those that they do it with.
+_runners: set[str] = set()
+_launchers: set[str] = set()
 
 # Code object and instruction offset of each frame in turn, innermost first.
 Stack = tuple[CodeType | int, ...]
@@ -37,10 +41,32 @@ def _frames(stack: Stack) -> Iterator[tuple[CodeType, int]]:
     return zip(items, items)
 
 
+def begin_below(file: str, launchers: Collection[str]) -> None:
+    """Leaves the frames that run the user's program, and those above them, out of stacks.
+
+    Args:
+        file: the file whose functions run the program.
+        launchers: files of the library that they call for it.
+    """
+    _runners.add(file)
+    _launchers.update(launchers)
+
+
+def _outermost_first(stack: Stack) -> list[tuple[CodeType, int]]:
+    """The frames of the user's program, and of what it calls."""
+    frames = list(_frames(stack))[::-1]
+    running = [i for i, (code, _) in enumerate(frames) if code.co_filename in _runners]
+    if running:
+        frames = frames[running[-1] + 1 :]
+        while frames and frames[0][0].co_filename in _launchers:
+            del frames[0]
+    return frames
+
+
 def lines(stack: Stack) -> list[tuple[str, int, str, str]]:
     """The frames as (file, line, function, text), outermost first."""
     result = []
-    for code, offset in reversed(list(_frames(stack))):
+    for code, offset in _outermost_first(stack):
         line = _line(code, offset)
         text = linecache.getline(code.co_filename, line).strip()
         result.append((code.co_filename, line, code.co_name, text))
@@ -49,8 +75,8 @@ def lines(stack: Stack) -> list[tuple[str, int, str, str]]:
 
 def lines_with_starts(stack: Stack) -> list[tuple[str, int, str, str, int]]:
     """As `lines`, with the line in which each function begins as a fifth element."""
-    starts = [code.co_firstlineno for code, _ in _frames(stack)]
-    return [(*entry, start) for entry, start in zip(lines(stack), reversed(starts))]
+    starts = [code.co_firstlineno for code, _ in _outermost_first(stack)]
+    return [(*entry, start) for entry, start in zip(lines(stack), starts)]
 
 
 def user_line(stack: Stack) -> tuple[str, int, str] | None:

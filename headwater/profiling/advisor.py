@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from headwater.profiling.formatting import micros
+from headwater.profiling.measures import Measures
 from headwater.profiling.nodes import ProfiledNode
 from headwater.profiling.op_view import op_view
 from headwater.profiling.options import Options, complete
@@ -14,6 +15,7 @@ from headwater.profiling.views import code_view, scope_view
 Nodes = dict[str, ProfiledNode]
 
 _LOW_UTILIZATION = 0.5
+_SHOWN_ROWS = 2
 
 
 def accelerator_utilization(nodes: Nodes, step: int) -> list[str]:
@@ -46,8 +48,8 @@ def expensive_operations(nodes: Nodes, step: int) -> list[str]:
         return ["Missing run_meta for operations. Skip."]
     return [
         _expensive_types(nodes, step),
-        "\n".join(_expensive_rows("graph node", scope_view(nodes, _by_time(step)), 2)),
-        "\n".join(_expensive_rows("line", code_view(nodes, _by_time(step)), 2)),
+        "\n".join(_expensive_scopes(scope_view(nodes, _by_time(step)))),
+        "\n".join(_expensive_lines(code_view(nodes, _by_time(step)))),
     ]
 
 
@@ -60,22 +62,32 @@ def _expensive_types(nodes: Nodes, step: int) -> str:
     whole, rows = op_view(nodes, options)
     lines = []
     for i, row in enumerate(rows[:3], 1):
-        own = row.own
-        lines.append(
-            f"top {i} operation type: {row.name}, cpu: {micros(own.cpu_exec_micros)}, "
-            f"accelerator: {micros(own.accelerator_exec_micros)}, "
-            f"total: {micros(own.exec_micros)} ({100 * own.exec_micros / whole.exec_micros:.2f}%)"
-        )
+        share = 100 * row.own.exec_micros / whole.exec_micros
+        lines.append(f"top {i} operation type: {row.name}, {_times(row.own)} ({share:.2f}%)")
     return "\n".join(lines)
 
 
-def _expensive_rows(kind: str, root: Row, count: int) -> list[str]:
+def _expensive_scopes(root: Row) -> list[str]:
+    # As in TensorFlow, without the ops inside of a scope.
     return [
-        f"top {i} {kind}: {row.name}, cpu: {micros(row.own.cpu_exec_micros)}, "
-        f"accelerator: {micros(row.own.accelerator_exec_micros)}, "
-        f"total: {micros(row.own.exec_micros)}"
-        for i, row in enumerate(in_order(root.shown, "micros")[:count], 1)
+        f"top {i} graph node: {row.name}, {_times(row.own)}"
+        for i, row in enumerate(in_order(root.shown, "micros")[:_SHOWN_ROWS], 1)
     ]
+
+
+def _expensive_lines(root: Row) -> list[str]:
+    return [
+        f"top {i} line: {row.name}, {_times(row.totals)}"
+        for i, row in enumerate(in_order(root.shown, "micros")[:_SHOWN_ROWS], 1)
+    ]
+
+
+def _times(measures: Measures) -> str:
+    return (
+        f"cpu: {micros(measures.cpu_exec_micros)}, "
+        f"accelerator: {micros(measures.accelerator_exec_micros)}, "
+        f"total: {micros(measures.exec_micros)}"
+    )
 
 
 CHECKERS: dict[str, Callable[[Nodes, int], list[str]]] = {

@@ -234,3 +234,22 @@ def test_help_lists_the_commands(capsys):
         command_line.main([])
     assert caught.value.code == 2
     assert "the following arguments are required: COMMAND" in capsys.readouterr().err
+
+
+STACK = """\
+import os
+import tensorflow as tf
+
+def build():
+    return tf.constant(1.0)
+
+files = [os.path.basename(frame[0]) for frame in build().op.traceback]
+print(files[:2])
+"""
+
+
+def test_stacks_of_ops_begin_in_the_program(tmp_path, write):
+    write("program.py", STACK)
+    for words in (["program.py"], ["-m", "program"]):
+        done = headwater_command(tmp_path, "run", *words)
+        assert done.stdout == "['program.py', 'program.py']\n", done.stderr

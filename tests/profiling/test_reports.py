@@ -104,8 +104,13 @@ def test_advice_names_the_most_expensive_types(capsys):
         "ExpensiveOperationChecker",
         "OperationChecker",
     }
-    report = advice.checkers["ExpensiveOperationChecker"].reports[0]
-    assert report.startswith("top 1 operation type: ") and report in capsys.readouterr().out
+    reports = advice.checkers["ExpensiveOperationChecker"].reports
+    printed = capsys.readouterr().out
+    assert reports[0].startswith("top 1 operation type: ") and reports[0] in printed
+    # A line of code takes the time of the ops that it has made.
+    first = reports[2].splitlines()[0]
+    assert first.startswith("top 1 line: ")
+    assert not first.endswith("total: 0us") and first in printed
 
 
 def test_profiles_are_serialized():
