@@ -88,3 +88,14 @@ def test_a_variable_does_not_change_with_the_rows_that_it_got(session, calls):
         assert session.run(copied, {mask: [True, True]}).tolist() == [1 + run, 2 + run]
         session.run(added)
         assert session.run(second).tolist() == [1 + run, 2 + run]
+
+
+def test_masks_of_few_integers(session, calls):
+    numbers, rows = tf.placeholder(tf.int32, [4]), tf.placeholder(tf.float32, [4])
+    mask = numbers * 2 + 1 > 5
+    kept = tf.gather(rows, tf.reshape(tf.where(mask), [-1]))
+    for run in range(8):
+        fed = np.arange(4) + run
+        found = session.run(kept, {numbers: fed, rows: fed})
+        assert found.tolist() == [n for n in fed if n > 2]
+    assert calls

@@ -30,7 +30,7 @@ class FilteredRows:
     def __init__(self, nodes: Sequence[Node], places: Mapping[int, int]) -> None:
         self.nodes = list(nodes)
         where, gather = nodes[0], nodes[-1]
-        self.inputs = (places[gather.inputs[0]], places[where.inputs[0]])
+        self.inputs: tuple[int, ...] = (places[gather.inputs[0]], places[where.inputs[0]])
         self.output = places[gather.outputs[0]]
 
     def __call__(self, rows: np.ndarray, mask: np.ndarray) -> np.ndarray:
@@ -38,7 +38,8 @@ class FilteredRows:
             return self._computed(rows, mask)
         if mask.all():
             return rows if mask.ndim == 1 else rows.reshape(-1, *rows.shape[mask.ndim :])
-        return rows[mask]
+        kept: np.ndarray = rows[mask]
+        return kept
 
     def _computed(self, rows: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """The rows at the positions, which may be out of range."""

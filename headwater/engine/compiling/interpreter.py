@@ -22,6 +22,7 @@ from headwater.engine.analysis.purity import is_pure
 from headwater.engine.analysis.variables import is_alias
 from headwater.engine.compiling.broadcast_gradients import (
     BroadcastGradient,
+    Joined,
     broadcast_gradients,
     without_unread,
 )
@@ -103,10 +104,11 @@ class Interpreter:
         self._given = [(index, self._places[index]) for index in made if index not in released]
         self._gradients = broadcast_gradients(called, self._places)
         self._filtered = filtered_rows(called, self._places)
-        if joined := {**self._gradients, **self._filtered}:
+        joined: dict[Node, Joined] = {**self._gradients, **self._filtered}
+        if joined:
             given = {place for _, place in self._given}
             called = without_unread(called, joined, self._places, given)
-        calls = map(self._call, arithmetic_groups(called, self._places))
+        calls = map(self._call, arithmetic_groups(called, self._places, joined))
         self._calls = self._needed(joined_calls(list(calls)))
 
     def _new_place(self, value: Any = None) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from headwater.engine.analysis.purity import OF_SHAPES, is_pure
+from headwater.engine.compiling.broadcast_gradients import Joined
 from headwater.engine.nodes.node import Node
 from headwater.graph import Tensor
 from headwater.graph.registry import RunsOn
@@ -27,13 +28,14 @@ _TRIAL = 256
 
 
 def arithmetic_groups(
-    nodes: Sequence[Node], places: Mapping[int, int]
+    nodes: Sequence[Node], places: Mapping[int, int], joined: Mapping[Node, Joined]
 ) -> Iterator[Node | list[Node]]:
     """Groups arithmetic on small integers that depends on each other.
 
     Args:
         nodes: nodes in order.
         places: where each of their values stands, by index; equal ones have one place.
+        joined: the nodes that stand for several ops.
 
     Yields:
         Single nodes, and lists of nodes whose results may be remembered, in an order in which
@@ -50,8 +52,9 @@ def arithmetic_groups(
         return [group] if len(group) >= _FEWEST_NODES else list(group)
 
     for node in nodes:
-        before = [group_of[places[i]] for i in node.reads if places[i] in group_of]
-        if not _is_small_arithmetic(node):
+        read = joined[node].inputs if node in joined else [places[i] for i in node.reads]
+        before = [group_of[place] for place in read if place in group_of]
+        if node in joined or not _is_small_arithmetic(node):
             for group in before:
                 if group in pending:
                     yield from ended(group)
