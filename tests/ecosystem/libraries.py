@@ -138,6 +138,24 @@ LIBRARIES = (
         "its `DNNClassifier`, `Estimator`, `train_and_evaluate`, `BoostedTreesClassifier`, export",
         1e-3,
     ),
+    Library(
+        "adanet-0.8.0",
+        "adanet_ensembles",
+        "an Estimator that searches ensembles: trains, evaluates, predicts from its files",
+        1e-3,
+    ),
+    Library(
+        "tensorflow-ranking-0.2.2",
+        "ranking_losses",
+        "Estimators that rank lists, four losses, NDCG and MRR",
+        1e-3,
+    ),
+    Library(
+        "tensorflow-privacy-0.2.2",
+        "private_optimizers",
+        "optimizers with clipped gradients and noise, the spent privacy, Saver",
+        1e-3,
+    ),
 )
 
 # Libraries and what they need that Headwater does not have, for the page.
@@ -158,7 +176,6 @@ OUT_OF_REACH = (
     ),
     (
         "files of old NumPy and h5py",
-        "arrays of arrays of different lengths (`np.savez` of a list of weights); "
         "strings in HDF5 datasets",
     ),
 )

@@ -250,7 +250,9 @@ class ResourceVariable(GraphVariable):
         Raises:
             ValueError: if the shape does not fit.
         """
-        with self._handle.graph.as_default():
+        # The body of a function captures the handle.
+        inside = get_default_graph()._building_function
+        with nullcontext() if inside else self._handle.graph.as_default():
             value = convert_to_tensor(value, dtype=self._dtype)
             self._shape.assert_is_compatible_with(value.get_shape())
             op = build.AssignVariableOp(self._handle, value, name=name)

@@ -16,6 +16,7 @@ from headwater.graph import (
     get_default_graph,
     group,
 )
+from headwater.graph.execution_mode import init_scope
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.optimizer import Optimizer
 from headwater.train.optimizers.slot_updates import SlotUpdates
@@ -136,7 +137,8 @@ class AdamOptimizer(Optimizer, SlotUpdates):
         self._op_attrs = {"use_nesterov": self._use_nesterov}
 
     def _get_beta_accumulators(self) -> tuple[Any, Any]:
-        graph = get_default_graph()
+        with init_scope():  # the variables of a function stand outside of it
+            graph = get_default_graph()
         return (
             self._get_non_slot_variable("beta1_power", graph=graph),
             self._get_non_slot_variable("beta2_power", graph=graph),

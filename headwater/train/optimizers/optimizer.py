@@ -24,6 +24,7 @@ from headwater.graph import (
     shape_tensor,
     tuple_,
 )
+from headwater.graph.execution_mode import init_scope
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
 from headwater.model.trackable.base import TrackableReference
@@ -210,7 +211,7 @@ class Optimizer(UpdateHooks):
                 f"No gradients provided for any variable: {[str(v) for _, v in pairs]}."
             )
         graph = get_default_graph()
-        with graph.control_dependencies(None):
+        with init_scope():
             self._create_slots(updated)
         with name_scope(name, self._name) as scope:
             self._prepare()

@@ -414,3 +414,45 @@ with tf.Session() as s:
     s.run(tf.global_variables_initializer())
     for each in found:
         show(s.run(each))
+
+# case: optimizers inside of functions
+v = tf.get_variable("v", initializer=3.0, use_resource=True)
+count = tf.get_variable("count", initializer=tf.constant(0, tf.int64), use_resource=True)
+
+
+def made_by(optimizer):
+    def step():
+        with tf.GradientTape() as tape:
+            y = v * v
+        pairs = zip(tape.gradient(y, [v]), [v])
+        with tf.control_dependencies([optimizer.apply_gradients(pairs, global_step=count)]):
+            return tf.identity(y)
+
+    return tf.function(step, autograph=False)()
+
+
+optimizers = [
+    tf.train.GradientDescentOptimizer(0.1),
+    tf.train.AdamOptimizer(0.1),
+    tf.train.MomentumOptimizer(0.1, 0.9),
+    tf.train.RMSPropOptimizer(0.1),
+    tf.train.FtrlOptimizer(0.1),
+]
+steps = [made_by(optimizer) for optimizer in optimizers]
+print([sorted(x.name for x in optimizer.variables()) for optimizer in optimizers])
+with tf.Session() as s:
+    for step in steps:
+        s.run(tf.global_variables_initializer())
+        print([round(float(s.run(step)), 4) for _ in range(3)], s.run(count))
+
+
+@tf.function
+def doubled():
+    return v.assign(v * 2.0) + v.assign_add(v)
+
+
+result = doubled()
+with tf.Session() as s:
+    s.run(tf.global_variables_initializer())
+    s.run(result)
+    print(s.run(v))
