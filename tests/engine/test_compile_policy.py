@@ -85,6 +85,11 @@ def test_estimates_are_bounded():
     assert worthwhile_after(0, 0, 0, latest=8) == 8
 
 
+def test_a_very_long_program_of_little_work_is_compiled_late():
+    assert 20 < worthwhile_after(100_000, 100_000, 1_000_000, latest=5) < 50
+    assert worthwhile_after(100_000, 100_000, 1 << 36, latest=5) == 0
+
+
 _SMALL_TEST_SUITE = """
 import sys
 import numpy as np

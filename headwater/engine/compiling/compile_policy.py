@@ -21,6 +21,9 @@ _EXPECTED = 4
 # After so many runs a program is compiled whatever it costs: the steps of a training loop are not
 # told apart from the few runs of a test otherwise.
 LATEST_RUN = 5
+# Of so many nodes, or that many times later: a program of 50,000 ops takes 20 s to compile, and is
+# hardly faster than their kernels if they compute little.
+_MANY_NODES = 2000
 # After so many iterations the body of a loop is compiled.
 LATEST_ITERATION = 64
 
@@ -32,8 +35,9 @@ def worthwhile_after(nodes: int, calls: int, elements: int, latest: int) -> int:
         nodes: the number of the nodes.
         calls: how many kernels a run calls.
         elements: how many elements these make.
-        latest: the most runs.
+        latest: the most runs; more if there are very many nodes.
     """
+    latest *= max(1, nodes // _MANY_NODES)
     compiled = _COMPILED_PROGRAM + nodes * _COMPILED_NODE
     interpreted = calls * _INTERPRETED_NODE + elements
     return min(latest, compiled // (_EXPECTED * max(interpreted, 1)))
