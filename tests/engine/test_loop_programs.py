@@ -122,3 +122,47 @@ def test_shapes_that_differ_between_iterations_keep_the_gradients_step_by_step(s
     # With one iteration, all elements of a stack are the same.
     for times, expected in ((1, 6.0), (1, 6.0), (1, 6.0), (2, 54.0), (2, 54.0), (1, 6.0)):
         np.testing.assert_allclose(session.run(gradient, {x: [1.0, 1.0], count: times}), expected)
+
+
+def branch_with_a_loop(inner):
+    """A loss with a loop in one branch, and its gradients; `inner` puts a branch into the loop."""
+    x = tf.placeholder(tf.float32, [None, None, 2])
+    weights = tf.constant([[0.5, -1.0], [0.25, 0.75]])
+
+    def step(row, state):
+        new = tf.tanh(tf.matmul(state, weights) + row)
+        if inner:
+            return tf.cond(tf.reduce_sum(new) > 0, lambda: new * state - 1, lambda: new + 1)
+        return new
+
+    def several():
+        rows = tf.transpose(x, [1, 0, 2])
+        count = tf.shape(rows)[0]
+        array = tf.TensorArray(tf.float32, count).unstack(rows)
+        _, last = tf.while_loop(
+            lambda i, _: i < count,
+            lambda i, state: (i + 1, step(array.read(i), state)),
+            [0, tf.zeros_like(rows[0])],
+        )
+        return tf.reduce_sum(last * tf.constant([1.0, 2.0]))
+
+    loss = tf.cond(tf.equal(tf.shape(x)[1], 1), lambda: tf.reduce_sum(x), several)
+    return x, [loss, *tf.gradients(loss, [x, weights])]
+
+
+@pytest.mark.parametrize("inner", [False, True])
+def test_gradients_of_loops_in_branches_are_programs(inner, session, monkeypatch):
+    x, fetches = branch_with_a_loop(inner)
+    random = np.random.RandomState(1)
+    given = [random.rand(3, steps, 2) - 0.5 for steps in (4, 4, 4, 1, 1, 1, 4, 5, 5, 5, 7, 6)]
+    found = [session.run(fetches, {x: value}) for value in given]
+    loops = loops_of(session)
+    assert len(loops) == 2
+    for loop in loops:
+        assert loop._traceable
+        assert loop._programs
+    monkeypatch.setenv("HEADWATER_JIT", "never")
+    with tf.Session() as other:
+        for value, results in zip(given, found):
+            for mine, expected in zip(results, other.run(fetches, {x: value})):
+                np.testing.assert_allclose(mine, expected, rtol=2e-5, atol=1e-6)

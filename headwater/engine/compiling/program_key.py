@@ -74,6 +74,7 @@ def add_node(key: Key, numbers: Numbers, node: Node) -> None:
         numbers.of(node.guards),
         numbers.of(node.outputs),
         numbers.of(node.updates),
+        [(numbers[output], numbers[tested]) for output, tested in node.alive],
         None if node.state is None else numbers[node.state],
         [t._dtype.name for t in op._outputs],
         is_folded_size(node),

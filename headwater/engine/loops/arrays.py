@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.engine.analysis.control_flow import SWITCHES
 from headwater.engine.compiling.lowering import Environment
 from headwater.engine.loops.body import LoopBody
 from headwater.engine.nodes.layout import Values
@@ -46,9 +47,14 @@ class Arrays:
         for index in loop.constant_indices:
             if hasattr(values[index], "in_program"):
                 self._handles[index] = self._position(values[index])
+        handles = dict(self._handles)
         for node in loop.body_nodes:
-            if isinstance(node, Node) and "source" in node.op._attrs and node.record.opaque:
-                position = self._handles.get(node.inputs[0])
+            if not isinstance(node, Node):
+                continue
+            if node.record.name in SWITCHES and node.inputs[0] in handles:
+                handles.update(dict.fromkeys(node.outputs, handles[node.inputs[0]]))
+            elif "source" in node.op._attrs and node.record.opaque:
+                position = handles.get(node.inputs[0])
                 if position is not None:
                     source = node.op._attrs["source"]
                     gradient = self.resources[position].gradient(source)
@@ -112,6 +118,28 @@ class Arrays:
             state = filled(new, old)
             if state[0] is not None:
                 resource.after_program(state)
+
+
+def switches_of_handles(loop: LoopBody) -> set[Node]:
+    """The Switches in the body of a loop that hand on a stack or a TensorArray.
+
+    Gradients of loops in branches have them. Their outputs are known by who takes them.
+    """
+    found: set[Node] = set()
+    takers: dict[int, list[Any]] = {i: [loop] for i in loop.next_indices}
+    takers.update((i, [loop]) for i, _ in loop.exits)
+    for node in reversed(loop.body_nodes):
+        if isinstance(node, Node) and node.record.name in SWITCHES:
+            taken = [(taker, i) for i in node.outputs for taker in takers.get(i, ())]
+            if taken and all(n in found or _takes_handle(n, i) for n, i in taken):
+                found.add(node)
+        for index in node.reads:
+            takers.setdefault(index, []).append(node)
+    return found
+
+
+def _takes_handle(taker: Any, index: int) -> bool:
+    return isinstance(taker, Node) and taker.record.opaque and taker.inputs[0] == index
 
 
 def filled(state: Sequence[Any], other: Sequence[Any]) -> tuple[Any, ...]:

@@ -22,7 +22,7 @@ from headwater.engine.compiling.footprint import SMALL_BYTES, bytes_needed, is_t
 from headwater.engine.compiling.lowering import Environment, NeedsValue
 from headwater.engine.compiling.products import while_loop
 from headwater.engine.compiling.tracing import trace_to_end
-from headwater.engine.loops.arrays import Arrays, filled
+from headwater.engine.loops.arrays import Arrays, filled, switches_of_handles
 from headwater.engine.loops.body import LoopBody
 from headwater.engine.loops.program_key import LoopKey
 from headwater.engine.nodes.layout import NOTHING
@@ -37,8 +37,9 @@ def is_traceable(loop: LoopBody) -> bool:
 
     Stacks and TensorArrays may be used in the body of the outermost loop.
     """
+    handles = switches_of_handles(loop)
     return loop.test_index is not None and all(
-        _is_traceable(node, node in loop.body_nodes) for node in loop.nodes
+        node in handles or _is_traceable(node, node in loop.body_nodes) for node in loop.nodes
     )
 
 
@@ -228,12 +229,17 @@ class _Selecting(Environment):
         """Traces a node, or a loop inside of the loop."""
         if not isinstance(node, Node):
             _lower_inner(node, self)
-        elif node.record.name in SWITCHES and node.inputs[1] not in self.known:
+            return
+        if node.record.name in SWITCHES and node.inputs[1] not in self.known:
             self._switch(node)
         elif node.record.name in MERGES:
             self._merge(node)
         else:
             self._run_if_alive(node, self.aliveness(node.reads))
+        for output, tested in node.alive:
+            self[tested] = DEAD if self[output] is DEAD else NOTHING
+            if output in self._alive:
+                self._alive[tested] = self._alive[output]
 
     def _switch(self, node: Node) -> None:
         data, predicate = (self[i] for i in node.inputs)
