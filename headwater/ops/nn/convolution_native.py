@@ -19,6 +19,7 @@ from headwater.ops.nn.window import Axis
 
 _FORWARD, _INPUT, _FILTER = range(3)
 # The sizes where the other forms begin to be faster; see `_is_fastest`.
+_FEW_MULTIPLICATIONS = 1 << 15
 _FEW_CHANNELS = 4
 _MANY_OUTPUTS = 16
 _MANY_FILTERS = 1 << 18
@@ -132,12 +133,14 @@ def _problem(direction: int, sizes: _Sizes, axes: Sequence[Axis]) -> tuple[int, 
 def _is_fastest(direction: int, sizes: _Sizes, axes: Sequence[Axis]) -> bool:
     """Whether no other form is faster."""
     groups, batch, channels, outputs = sizes
+    taps = prod(a.window for a in axes)
+    positions = batch * prod(a.out for a in axes)
+    if positions * taps * (channels // groups) * outputs < _FEW_MULTIPLICATIONS:
+        return False
     if groups > 1:
         return _is_fastest_depthwise(direction, channels, axes)
-    taps = prod(a.window for a in axes)
     strided = any(a.stride > 1 for a in axes)
     filters = taps * channels * outputs
-    positions = batch * prod(a.out for a in axes)
     if direction == _FILTER:
         # The threads' gradients have to be added.
         is_added = batch > 1 or taps == 1

@@ -98,8 +98,8 @@ def test_work_for_several_threads(batch):
 
 
 def test_kernels_are_chosen_and_compiled():
-    x, w = numbers(2, 8, 8, 16), numbers(3, 3, 16, 16)
-    windows = [window_axis(8, 3, 1, "SAME")] * 2
+    x, w = numbers(4, 16, 16, 16), numbers(3, 3, 16, 16)
+    windows = [window_axis(16, 3, 1, "SAME")] * 2
     program = jax.jit(lambda x, w: convolution_xla.forward(x, w, windows)).lower(x, w)
     assert native.CONVOLUTION in program.as_text()
     depthwise = jax.jit(lambda x, w: depthwise_forms.forward(jnp, x, w, windows)).lower(
@@ -111,6 +111,11 @@ def test_kernels_are_chosen_and_compiled():
     )
     # The two have different keys on the disk.
     assert native.CONVOLUTION not in plain.as_text()
+
+
+def test_little_work_is_left_to_other_forms():
+    x, w = numbers(1, 4, 4, 2), numbers(3, 3, 2, 2)
+    assert convolution_native.forward(np, x, w, [window_axis(4, 3, 1, "SAME")] * 2) is None
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float16])
