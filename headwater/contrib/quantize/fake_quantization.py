@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.typing import TensorLike
 from headwater.graph import Graph, Tensor, build, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.initializers import Constant, Zeros
@@ -87,16 +88,12 @@ def fake_quantized(values: Tensor, prefix: str, levels: Levels, is_training: boo
             return _rounded(values, least, most, levels)
         low, high = _range_of(values, levels)
         if levels.decay is None:
-            ends = (
-                assign(least, low, name="AssignMinLast"),
-                assign(most, high, name="AssignMaxLast"),
-            )
+            new_least: TensorLike = assign(least, low, name="AssignMinLast")
+            new_most: TensorLike = assign(most, high, name="AssignMaxLast")
         else:
-            ends = (
-                assign_moving_average(least, low, levels.decay, name="AssignMinEma"),
-                assign_moving_average(most, high, levels.decay, name="AssignMaxEma"),
-            )
-        return _rounded(values, *ends, levels)
+            new_least = assign_moving_average(least, low, levels.decay, name="AssignMinEma")
+            new_most = assign_moving_average(most, high, levels.decay, name="AssignMaxEma")
+        return _rounded(values, new_least, new_most, levels)
 
 
 def _end(name: str, first: float) -> Variable:
@@ -126,7 +123,7 @@ def _lowest_to_highest(bits: int) -> float:
     return -((1 << (bits - 1)) - 1) / (1 << (bits - 1))
 
 
-def _rounded(values: Tensor, low: Tensor, high: Tensor, levels: Levels) -> Tensor:
+def _rounded(values: Tensor, low: TensorLike, high: TensorLike, levels: Levels) -> Tensor:
     return build.FakeQuantWithMinMaxVars(
         values, low, high, num_bits=levels.bits, narrow_range=levels.narrow
     )

@@ -93,6 +93,7 @@ def _gradient_of_statistics(op: Operation, *grads: Tensor) -> tuple[Tensor | Non
 
 
 def _fold_fused(graph: Graph, found: NormalizedLayer, freeze_delay: int | None) -> None:
+    assert found.gamma is not None
     with name_scope(_joined(found.scope, "BatchNorm_Fold")) as scope:
         scale = found.gamma * build.Rsqrt(found.variance + found.epsilon)
         bias = build.Sub(found.beta, found.mean * scale, name="bias")
@@ -105,6 +106,7 @@ def _fold_fused(graph: Graph, found: NormalizedLayer, freeze_delay: int | None) 
 def _correction(
     graph: Graph, found: NormalizedLayer, gamma: Tensor, scope: str, freeze_delay: int | None
 ) -> Correction:
+    assert found.moving_mean is not None and found.moving_variance is not None
     with name_scope(scope):
         average = build.Rsqrt(found.moving_variance + found.epsilon)
         batch = build.Rsqrt(found.variance + found.epsilon)
