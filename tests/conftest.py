@@ -209,9 +209,9 @@ def _run(_body, _arguments, _environment, _folder):
         return 1
     return 0
 exec(sys.argv.pop())
-_policy = sys.modules.get('headwater.engine.compiling.compile_policy')
-if _policy is not None:
+if 'headwater' in sys.modules:
     # As in the tests themselves.
+    from headwater.engine.compiling import compile_policy as _policy
     _policy.LATEST_RUN = _policy.LATEST_ITERATION = 2
 for _line in sys.stdin:
     with tempfile.TemporaryFile('w+') as _out, tempfile.TemporaryFile('w+') as _err:

@@ -210,7 +210,9 @@ class _Lazy:
             return value
         if not name.startswith("__"):
             if _has_file(self._module, name):
-                return importlib.import_module(f"{self._module.__name__}.{name}")
+                module = importlib.import_module(f"{self._module.__name__}.{name}")
+                # A file may be called like the public function in it.
+                return self.load(name) if is_exported(self._prefix + name) else module
             if import_waiting(self._public_name):
                 return getattr(self._module, name)
         raise AttributeError(f"module {self._module.__name__!r} has no attribute {name!r}")

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -152,3 +153,18 @@ def test_a_name_is_there_when_it_is_asked_for(forks):
 def test_an_unknown_name_of_such_a_module_is_an_error():
     with pytest.raises(AttributeError, match="has no attribute 'Nothing'"):
         _ = headwater.contrib.opt.Nothing
+
+
+@pytest.mark.parametrize(
+    "name", ["contrib.layers.batch_norm", "contrib.resampler.resampler", "contrib.quantize"]
+)
+def test_a_public_function_may_be_called_like_its_file(fork, name):
+    program = f"""
+        value = headwater
+        for part in "{name}".split("."):
+            value = getattr(value, part)
+        print(type(value).__name__)
+    """
+    done = fork(textwrap.dedent(program), setup="import headwater")
+    expected = "module" if name == "contrib.quantize" else "function"
+    assert done.stdout == f"{expected}\n", done.stderr
