@@ -129,6 +129,7 @@ def _compiled_soon() -> Iterator[None]:
     """What runs twice is compiled, though the graphs of tests are too small to be worth it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compile_policy, "LATEST_RUN", 2)
+        patch.setattr(compile_policy, "LATEST_LOOP_RUN", 2)
         patch.setattr(compile_policy, "LATEST_ITERATION", 2)
         yield
 
@@ -212,7 +213,7 @@ exec(sys.argv.pop())
 if 'headwater' in sys.modules:
     # As in the tests themselves.
     from headwater.engine.compiling import compile_policy as _policy
-    _policy.LATEST_RUN = _policy.LATEST_ITERATION = 2
+    _policy.LATEST_RUN = _policy.LATEST_LOOP_RUN = _policy.LATEST_ITERATION = 2
 for _line in sys.stdin:
     with tempfile.TemporaryFile('w+') as _out, tempfile.TemporaryFile('w+') as _err:
         _child = os.fork()

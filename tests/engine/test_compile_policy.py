@@ -11,6 +11,7 @@ import headwater as tf
 from headwater.engine.compiling import compile_policy
 from headwater.engine.compiling.compile_policy import (
     LATEST_ITERATION,
+    LATEST_LOOP_RUN,
     LATEST_RUN,
     worthwhile_after,
 )
@@ -22,6 +23,7 @@ from headwater.engine.loops.loop import Loop
 def _as_in_programs(monkeypatch):
     # Other tests compile sooner.
     monkeypatch.setattr(compile_policy, "LATEST_RUN", LATEST_RUN)
+    monkeypatch.setattr(compile_policy, "LATEST_LOOP_RUN", LATEST_LOOP_RUN)
     monkeypatch.setattr(compile_policy, "LATEST_ITERATION", LATEST_ITERATION)
     monkeypatch.setenv("HEADWATER_JIT", "auto")
 
@@ -56,7 +58,7 @@ def test_the_less_a_run_costs_the_later_it_is_compiled(size, run):
         assert runs_until_compiled(session, train.op, feeds) == run
 
 
-@pytest.mark.parametrize(("iterations", "run"), [(3, LATEST_RUN), (400, 2)])
+@pytest.mark.parametrize(("iterations", "run"), [(3, LATEST_LOOP_RUN), (400, 2)])
 def test_a_loop_is_compiled_the_sooner_the_more_iterations_it_has(iterations, run):
     x = tf.placeholder(tf.float32, [3])
     y = tf.while_loop(

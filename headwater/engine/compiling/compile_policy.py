@@ -20,7 +20,9 @@ _INTERPRETED_NODE = 6_000
 _EXPECTED = 4
 # After so many runs a program is compiled whatever it costs: the steps of a training loop are not
 # told apart from the few runs of a test otherwise.
-LATEST_RUN = 5
+LATEST_RUN = 3
+# A loop, which takes longer to compile, after so many.
+LATEST_LOOP_RUN = 5
 # Of so many nodes, or that many times later: a program of 50,000 ops takes 20 s to compile, and is
 # hardly faster than their kernels if they compute little.
 _MANY_NODES = 2000

@@ -169,7 +169,7 @@ class Loop(LoopBody):
     def _runs_needed(self) -> int:
         """After how many runs with the same shapes a program is compiled."""
         nodes = len(self.test_nodes) + len(self.body_nodes)
-        latest = compile_policy.LATEST_RUN
+        latest = compile_policy.LATEST_LOOP_RUN
         return max(2, worthwhile_after(nodes, self.calls, self.elements, latest))
 
     def _entered(self, outer: Values, pending: Pending) -> Values:
@@ -279,7 +279,7 @@ class Loop(LoopBody):
             if not stacks <= self._uniform:
                 # Where one is needed, others are: those of other shapes.
                 self._uniform |= self._uniform_stacks(self.constant_indices, values)
-            self._policy.start_again(initial=compile_policy.LATEST_RUN - 1)
+            self._policy.start_again(initial=compile_policy.LATEST_LOOP_RUN - 1)
             return None
         except (NotUniform, TypeError):
             # A shape that must be known differs between iterations.
