@@ -106,8 +106,11 @@ class Table:
         if when == FIRST:
             self.first.append(module)
         for name in declared.split():
-            kind, _, name = name.rpartition(":")
-            _declared.setdefault(kind, {})[name] = module
+            kind, colon, rest = name.partition(":")
+            if colon:
+                _declared.setdefault(kind, {})[rest] = module
+            else:
+                _declared.setdefault(EXPORT, {})[name] = module
 
 
 def _compare(layers: Collection[str], rows: dict[str, list[str]]) -> list[str]:

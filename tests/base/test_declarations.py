@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from headwater.base import declarations, namespace
-from headwater.base.declarations import EXPORT, GRADIENT, OP
+from headwater.base.declarations import EXPORT, GRADIENT, OP, PROTOCOL
 from headwater.graph import registry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,7 +22,7 @@ _spec.loader.exec_module(make_declarations)
 
 TABLE = """\
 ops\tasked\t
-ops.array\tasked\top:Tile tile
+ops.array\tasked\top:Tile protocol:grpc:// tile
 ops.effects\tfirst\tadd
 ops.gone\tasked\tlost
 ops.whole\tdemand\t. whole
@@ -50,6 +50,7 @@ def test_modules_wait_unless_they_do_more_than_declare(tree):
     assert table.waiting == {"headwater.ops.whole": ("", "whole")}
     assert set(declarations.names(EXPORT)) == {"tile", "add"}
     assert list(declarations.names(OP)) == ["Tile"]
+    assert list(declarations.names(PROTOCOL)) == ["grpc://"]
 
 
 def test_a_module_that_the_table_does_not_know_is_imported(tree):
