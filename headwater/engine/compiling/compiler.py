@@ -15,28 +15,22 @@ from headwater.base.memory import return_free_memory
 _FEW_ROWS = 64
 _MANY_COLUMNS = 8192
 _CPU_LIBRARY_OPTION = "xla_cpu_experimental_ynn_fusion_type"
-# Larger programs of much work are compiled with cheaper passes, too.
+# Loops, and other programs of so many ops, are compiled cheaply. Shorter ones compile fast enough,
+# and steps of some of them would take up to 40 % longer.
 _MANY_RESULTS = 200
 # LLVM's passes of level 1 vectorize too, and take a quarter less time.
 _CHEAP_PASSES: dict[str, Any] = {"xla_backend_optimization_level": 1}
 # Hardly any passes: that takes a fifth of the time, and the kernels take 0.4 ns more per element.
 _FEWEST_PASSES: dict[str, Any] = {"xla_backend_optimization_level": 0}
-# All kernels in one module, instead of one module for each: that takes 40 % less time, and the
-# kernels are slower only where there is much to compute. Equal ops that are not fused share a
-# kernel only where each has a module of its own.
+# All kernels in one module of few parts, instead of one module for each: that takes 40 % less time,
+# and the kernels are slower only where there is much to compute. Equal ops that are not fused share
+# a kernel only where each has a module of its own.
 _CHEAP_KERNELS: dict[str, Any] = {
     "xla_cpu_use_fusion_emitters": False,
-    "xla_cpu_parallel_codegen_split_count": 1,
-}
-# Many kernels are shared out to the threads.
-_MANY_CHEAP_KERNELS: dict[str, Any] = {
-    **_CHEAP_KERNELS,
     "xla_cpu_parallel_codegen_split_count": 4,
 }
-# The largest mean work of ops, in elements, for cheap kernels in long and in short programs, and
-# for the fewest passes.
+# The largest mean work of ops, in elements, for cheap kernels and for the fewest passes.
 _SMALL_WORK = 1 << 14
-_LITTLE_WORK = 1 << 12
 _LEAST_WORK = 1 << 11
 # The body of a loop counts so many times.
 _ITERATIONS = 16
@@ -110,17 +104,17 @@ def _library_options(text: str) -> dict[str, Any]:
 
 
 def _cheap_options(text: str, fuses: bool = True) -> dict[str, Any]:
-    """The options for programs of little work, and for those that would take long to compile."""
+    """The options for programs that would take long to compile."""
     ops = list(_OP.finditer(text))
-    work = sum(map(_work, ops))
     loops = _LOOP in text
-    is_long = loops or len(ops) >= _MANY_RESULTS
-    kernels: dict[str, Any] = {}
-    if fuses and work <= (_SMALL_WORK if is_long else _LITTLE_WORK) * len(ops):
-        kernels = _MANY_CHEAP_KERNELS if is_long else _CHEAP_KERNELS
-    if work * (_ITERATIONS if loops else 1) <= _LEAST_WORK * len(ops):
-        return {**_FEWEST_PASSES, **kernels}
-    return {**_CHEAP_PASSES, **kernels} if kernels or is_long else {}
+    if not loops and len(ops) < _MANY_RESULTS:
+        return {}
+    work = sum(map(_work, ops))
+    is_least = work * (_ITERATIONS if loops else 1) <= _LEAST_WORK * len(ops)
+    options = dict(_FEWEST_PASSES if is_least else _CHEAP_PASSES)
+    if fuses and work <= _SMALL_WORK * len(ops):
+        options.update(_CHEAP_KERNELS)
+    return options
 
 
 def _work(op: re.Match[str]) -> int:
