@@ -12,7 +12,7 @@ LAYERS = frozenset(("Conv2D", "DepthwiseConv2dNative", "MatMul"))
 _FUSED = frozenset(("FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"))
 _ADDITIONS = frozenset(("Add", "AddV2"))
 # The sum at the end of a normalization by `tf.nn.batch_normalization`.
-_LAST_OP = re.compile(r"(.*)/batchnorm(?:_\d+)?/add_1$")
+_LAST_OP = re.compile(r".*/batchnorm(?:_\d+)?/add_1$")
 
 
 @dataclass

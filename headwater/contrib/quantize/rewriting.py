@@ -68,8 +68,8 @@ def experimental_create_training_graph(
     _rewrite(
         input_graph,
         True,
-        Levels(weight_bits, symmetric, narrow=True),
-        Levels(activation_bits, symmetric, decay=_DECAY),
+        (weight_bits, activation_bits),
+        symmetric,
         quant_delay,
         freeze_bn_delay,
         scope,
@@ -98,8 +98,8 @@ def experimental_create_eval_graph(
     _rewrite(
         input_graph,
         False,
-        Levels(weight_bits, symmetric, narrow=True),
-        Levels(activation_bits, symmetric, decay=_DECAY),
+        (weight_bits, activation_bits),
+        symmetric,
         quant_delay,
         None,
         scope,
@@ -109,8 +109,8 @@ def experimental_create_eval_graph(
 def _rewrite(
     graph: Graph | None,
     is_training: bool,
-    weights: Levels,
-    activations: Levels,
+    bits: tuple[int, int],
+    symmetric: bool,
     delay: int | None,
     freeze_delay: int | None,
     scope: str | None,
@@ -118,6 +118,8 @@ def _rewrite(
     graph = get_default_graph() if graph is None else graph
     with graph.as_default():
         fold_batch_norms(graph, is_training, freeze_delay)
+        weights = Levels(bits[0], symmetric, narrow=True)
+        activations = Levels(bits[1], symmetric, decay=_DECAY)
         with name_scope(None):
             _Rewriter(weights, activations, is_training, delay, scope).rewrite(graph)
 
