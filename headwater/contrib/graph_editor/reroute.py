@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.export import export
@@ -30,8 +30,17 @@ def _check_compatible(ts0: list[Tensor], ts1: list[Tensor]) -> None:
             raise ValueError(f"Shapes {t0.get_shape()} and {t1.get_shape()} are not compatible.")
 
 
-def _replace(old: Tensor, new: Tensor, ops: list[Operation]) -> int:
-    """Makes ops use another tensor; returns how many inputs have changed."""
+def replace_inputs(old: Tensor, new: Tensor, ops: Iterable[Operation]) -> int:
+    """Makes ops take another tensor.
+
+    Args:
+        old: what they take now.
+        new: what takes its place.
+        ops: the ops.
+
+    Returns:
+        How many inputs have changed.
+    """
     count = 0
     for op in dict.fromkeys(ops):
         for i, t in enumerate(op.inputs):
@@ -76,7 +85,7 @@ def _reroute_ts(
                     op._update_input(i, t1)
                     count += 1
         if swap:
-            count += _replace(t0, t1, [op for op in users0 if op not in common])
+            count += replace_inputs(t0, t1, [op for op in users0 if op not in common])
     return count
 
 

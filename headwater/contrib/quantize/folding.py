@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.contrib.graph_editor.reroute import replace_inputs
 from headwater.contrib.quantize.batch_norms import NormalizedLayer, fused_layers, unfused_layers
 from headwater.contrib.quantize.fake_quantization import quantization_step
 from headwater.graph import Graph, Operation, Tensor, build, convert_to_tensor, name_scope
@@ -133,7 +134,9 @@ def _correction(
 def _freeze(frozen: Tensor, decay: Tensor, name: str) -> None:
     """Replaces the decay of a moving average by zero once it is frozen."""
     users = [op for op in decay.consumers() if op.type == "Mul"]
-    replace(decay, cond(frozen, lambda: convert_to_tensor(0.0), lambda: decay, name=name), users)
+    replace_inputs(
+        decay, cond(frozen, lambda: convert_to_tensor(0.0), lambda: decay, name=name), users
+    )
 
 
 def _fold(
@@ -165,7 +168,7 @@ def _fold(
         result = build.Mul(correction.reciprocal, result, name=f"{prefix}post_conv_mul")
         result = build.Add(result, correction.offset, name=f"{prefix}correction_add")
     result = build.Add(result, bias, name=f"{prefix}add_fold")
-    replace(found.output, result, found.output.consumers())
+    replace_inputs(found.output, result, found.output.consumers())
 
 
 def _with_weights(layer: Operation, weights: Tensor) -> Tensor:
@@ -182,17 +185,3 @@ def _copy(op: Operation, inputs: tuple[Tensor, ...], name: str) -> Tensor:
     attrs = {k: v for k, v in op._attrs.items() if not k.startswith("_") and k[0].islower()}
     result: Tensor = getattr(build, op.type)(*inputs, **attrs, name=name)
     return result
-
-
-def replace(old: Tensor, new: Tensor, users: list[Operation]) -> None:
-    """Lets ops take another tensor.
-
-    Args:
-        old: what they take now.
-        new: what takes its place.
-        users: the ops.
-    """
-    for op in dict.fromkeys(users):
-        for index, tensor in enumerate(op.inputs):
-            if tensor is old:
-                op._update_input(index, new)

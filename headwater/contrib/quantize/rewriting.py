@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from headwater.base.export import export
+from headwater.contrib.graph_editor.reroute import replace_inputs
 from headwater.contrib.quantize.fake_quantization import Levels, delayed, fake_quantized
-from headwater.contrib.quantize.folding import fold_batch_norms, replace
+from headwater.contrib.quantize.folding import fold_batch_norms
 from headwater.contrib.quantize.layers import (
     RECTIFIERS,
     Layer,
@@ -176,4 +177,4 @@ class _Rewriter:
         quantized = fake_quantized(values, prefix, levels, self._is_training)
         if self._delay:
             quantized = delayed(prefix, quantized, values, self._delay)
-        replace(values, quantized, users)
+        replace_inputs(values, quantized, users)
