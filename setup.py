@@ -29,11 +29,10 @@ BESIDE = {
     "doc/onednn/THIRD-PARTY-PROGRAMS": "oneDNN-THIRD-PARTY-PROGRAMS",
 }
 FOLDER = Path("headwater/native")
-SOURCES = ["headwater/native/bindings.cc", "headwater/native/convolution.cc"]
+SOURCES = [f"headwater/native/{name}.cc" for name in ("bindings", "convolution", "product")]
 HEADERS = [
-    "headwater/native/buffers.h",
-    "headwater/native/convolution.h",
-    "headwater/native/workers.h",
+    f"headwater/native/{name}.h"
+    for name in ("buffers", "convolution", "one_thread", "product", "workers")
 ]
 
 

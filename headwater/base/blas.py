@@ -1,4 +1,4 @@
-"""Matrix products with NumPy, single-threaded where they are small.
+"""Matrix products on the host: by the native kernels, or with NumPy.
 
 OpenBLAS splits every product of more than 2**18 multiplications between its threads, which
 busy-wait for each other. On a loaded machine each such product then takes as long as the scheduler
@@ -14,8 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
+from headwater.base import native
+
 # This many multiplications take about one time slice of the scheduler.
 _WORTH_THREADS = 1 << 26
+# Products of fewer multiplications cost less than calling a native kernel.
+_WORTH_NATIVE = 1 << 21
+# Making the native kernel ready costs as much time as about so many multiplications.
+_WORTH_PREPARING = 1 << 32
 _FOLDERS = ("../numpy.libs", ".dylibs")
 
 
@@ -23,9 +29,27 @@ _FOLDERS = ("../numpy.libs", ".dylibs")
 _product: Callable[[np.ndarray, np.ndarray], np.ndarray] = np.matmul
 
 
+class _Work:
+    """How much this process has multiplied."""
+
+    _multiplications = 0
+
+    def suffices(self, more: int) -> bool:
+        """Counts a product; tells whether preparing the native kernel pays."""
+        self._multiplications += more
+        return self._multiplications > _WORTH_PREPARING
+
+
+_work = _Work()
+
+
 def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """`np.matmul`, with small products in the calling thread only."""
     multiplications = a.size * b.shape[-1] if b.ndim else 0
+    if multiplications > _WORTH_NATIVE and _is_dense_matrix(a) and _is_dense_matrix(b):
+        result = native.matmul(a, b) if _work.suffices(multiplications) else None
+        if result is not None:
+            return result
     controls = _openblas()
     if controls is None or multiplications > _WORTH_THREADS:
         return _product(a, b)
@@ -38,6 +62,10 @@ def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
         return _product(a, b)
     finally:
         set_threads(count)
+
+
+def _is_dense_matrix(array: np.ndarray) -> bool:
+    return array.ndim == 2 and array.dtype == np.float32 and array.flags.forc
 
 
 @functools.lru_cache(maxsize=1)

@@ -41,6 +41,8 @@ def library() -> ctypes.CDLL | None:
     array = ctypes.c_void_p
     loaded.headwater_convolution_is_fast.argtypes = [array]
     loaded.headwater_convolution.argtypes = [*[array] * 5, ctypes.c_int64]
+    flags = [ctypes.c_int] * 2
+    loaded.headwater_matmul.argtypes = [*[array] * 4, *flags, ctypes.c_int64]
     return loaded
 
 
@@ -95,7 +97,32 @@ def convolution(
         return False
     numbers, sizes = _numbers(problem), _numbers([a.size for a in (first, second, result)])
     arrays = [a.ctypes.data for a in (numbers, first, second, result, sizes)]
-    return not kernels.headwater_convolution(*arrays, len(os.sched_getaffinity(0)))
+    return not kernels.headwater_convolution(*arrays, _threads())
+
+
+def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray | None:
+    """The product of two float32 matrices on the host.
+
+    Args:
+        a: the left one, dense, by rows or by columns.
+        b: the right one, dense, by rows or by columns.
+
+    Returns:
+        The product; None if it was not computed.
+    """
+    kernels = library()
+    if kernels is None:
+        return None
+    result = np.empty((a.shape[0], b.shape[1]), np.float32)
+    sizes = _numbers((*a.shape, b.shape[1]))
+    arrays = [array.ctypes.data for array in (sizes, a, b, result)]
+    by_columns = [not matrix.flags.c_contiguous for matrix in (a, b)]
+    return None if kernels.headwater_matmul(*arrays, *by_columns, _threads()) else result
+
+
+@functools.lru_cache(maxsize=1)
+def _threads() -> int:
+    return len(os.sched_getaffinity(0))
 
 
 def _numbers(problem: Sequence[int]) -> np.ndarray:

@@ -7,9 +7,9 @@
 #include <string>
 #include <thread>
 #include <utility>
-#include <vector>
 
 #include "convolution.h"
+#include "product.h"
 #include "xla/ffi/api/ffi.h"
 
 namespace ffi = xla::ffi;
@@ -43,6 +43,11 @@ void run(const Problem& problem, Operand first, Operand second, float* result, i
 
 Operand operand(const Floats& floats) {
   return {floats.typed_data(), static_cast<int64_t>(floats.element_count())};
+}
+
+// Threads that end when there is nothing left to take. The caller does not wait for them to begin.
+Workers new_threads(int64_t threads) {
+  return {threads, [](std::function<void()> work) { std::thread(std::move(work)).detach(); }};
 }
 
 ffi::Error run_convolution(ffi::ThreadPool pool, Floats first, Floats second,
@@ -88,21 +93,27 @@ int headwater_convolution_is_fast(const int64_t* numbers) {
 // those of the two operands and of the result.
 int headwater_convolution(const int64_t* numbers, const float* first, const float* second,
                           float* result, const int64_t* elements, int64_t threads) {
-  std::vector<std::thread> started;
-  int failed = 0;
   try {
-    Workers workers;
-    workers.threads = threads;
-    workers.schedule = [&started](std::function<void()> work) {
-      started.emplace_back(std::move(work));
-    };
     run(problem_of(numbers, Problem::kNumbers), {first, elements[0]}, {second, elements[1]}, result,
-        elements[2], workers);
+        elements[2], new_threads(threads));
+    return 0;
   } catch (const std::exception&) {
-    failed = 1;
+    return 1;
   }
-  for (std::thread& thread : started) thread.join();
-  return failed;
+}
+
+// Multiplies matrices with up to `threads` threads; returns 0, or 1 after an error. `sizes` are the
+// rows of the left matrix, its columns, and the columns of the right one.
+int headwater_matmul(const int64_t* sizes, const float* left, const float* right, float* result,
+                     int left_is_transposed, int right_is_transposed, int64_t threads) {
+  try {
+    const headwater::Matrix a = {left, sizes[0], sizes[1], left_is_transposed != 0};
+    const headwater::Matrix b = {right, sizes[1], sizes[2], right_is_transposed != 0};
+    headwater::multiply(a, b, result, new_threads(threads));
+    return 0;
+  } catch (const std::exception&) {
+    return 1;
+  }
 }
 
 }  // extern "C"

@@ -1,7 +1,5 @@
 #include "convolution.h"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "buffers.h"
+#include "one_thread.h"
 
 namespace headwater {
 namespace {
@@ -25,16 +24,6 @@ constexpr int64_t kFewMultiplications = 1 << 20;
 // The number of plans that are kept; each has some ten kilobytes of code.
 constexpr size_t kMostPlans = 256;
 constexpr int64_t kLargestNumber = int64_t{1} << 31;
-
-// oneDNN computes in this thread alone while it exists: the parts of a batch are the parallelism.
-class OneThread {
- public:
-  OneThread() : before_(omp_get_max_threads()) { omp_set_num_threads(1); }
-  ~OneThread() { omp_set_num_threads(before_); }
-
- private:
-  int before_;
-};
 
 const dnnl::engine& engine() {
   static const auto* engine = new dnnl::engine(dnnl::engine::kind::cpu, 0);

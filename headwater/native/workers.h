@@ -51,8 +51,12 @@ inline void for_each_part(int64_t parts, const Workers& workers,
   auto state = std::make_shared<State>();
   state->body = std::move(body);
   state->parts = parts;
-  for (int64_t i = 1; i < std::min(parts, workers.threads); ++i) {
-    workers.schedule([state] { state->take_parts(); });
+  try {
+    for (int64_t i = 1; i < std::min(parts, workers.threads); ++i) {
+      workers.schedule([state] { state->take_parts(); });
+    }
+  } catch (const std::exception&) {
+    // No more threads: those that there are take all parts.
   }
   state->take_parts();
   std::unique_lock<std::mutex> lock(state->mutex);

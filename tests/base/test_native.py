@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from headwater.base import native
+from headwater.base import blas, native
 from headwater.base.lazy import jax
 
 needs_kernels = pytest.mark.skipif(
@@ -46,6 +46,39 @@ def test_many_shapes_are_computed(rng):
             np.testing.assert_allclose(y, expected(x, w), rtol=1e-4, atol=1e-4)
         else:
             native.has_fast_convolution(problem(size))
+
+
+@needs_kernels
+@pytest.mark.parametrize(
+    "rows, inner, columns", [(300, 400, 200), (1, 7, 1), (3, 900, 7000), (7000, 900, 3)]
+)
+def test_matrix_products_of_any_layout_are_computed(rng, rows, inner, columns):
+    a = rng.normal(size=(rows, inner)).astype(np.float32)
+    b = rng.normal(size=(inner, columns)).astype(np.float32)
+    expected = a.astype(np.float64) @ b.astype(np.float64)
+    for left in (a, np.asfortranarray(a)):
+        for right in (b, np.asfortranarray(b)):
+            product = native.matmul(left, right)
+            assert product.flags.c_contiguous
+            np.testing.assert_allclose(product, expected, rtol=1e-4, atol=1e-3)
+
+
+@needs_kernels
+def test_products_of_the_host_come_from_the_kernels_once_there_are_many(rng, monkeypatch):
+    a, b = (rng.normal(size=(256, 256)).astype(np.float32) for _ in range(2))
+    taken = []
+    monkeypatch.setattr(blas, "_work", blas._Work())
+    monkeypatch.setattr(native, "matmul", lambda *pair: taken.append(pair))
+    most = blas._WORTH_PREPARING // 256**3
+    for _ in range(most):
+        blas.matmul(a, b)
+    assert not taken
+    np.testing.assert_allclose(blas.matmul(a, b), a @ b, rtol=1e-4, atol=1e-4)
+    assert len(taken) == 1
+    # Strided matrices and other types are left to NumPy.
+    blas.matmul(np.zeros((600, 600), np.float32)[::2], np.ones((600, 300), np.float32))
+    blas.matmul(a.astype(np.float64), b.astype(np.float64))
+    assert len(taken) == 1
 
 
 @needs_kernels
@@ -105,7 +138,7 @@ import os
 os.environ["HEADWATER_NATIVE"] = "0"
 import numpy as np
 import headwater as tf
-from headwater.base import native
+from headwater.base import blas, native
 x, w = np.ones((1, 8, 8, 16), np.float32), np.ones((3, 3, 16, 16), np.float32)
 with tf.Session() as session:
     assert session.run(tf.nn.conv2d(x, w, [1] * 4, "SAME")).max() == 144
