@@ -30,6 +30,8 @@ _EXTRAS = {
     "http": "http",
     "https": "http",
 }
+# Schemes whose clients overwrite a file that is opened to add to it.
+_OVERWRITTEN = {"gs", "gcs"}
 
 
 @contextmanager
@@ -153,7 +155,11 @@ class RemoteFiles(FileSystem):
             copied = None
             if mode == "rb" and "http" in storage.protocol:
                 copied = functools.partial(_copied, storage, path)
-            raw = _RawFile(storage.open(path, mode), name, mode == "rb", copied)
+            if mode == "ab" and name.partition("://")[0] in _OVERWRITTEN:
+                file = _written_again(storage, path)
+            else:
+                file = storage.open(path, mode)
+            raw = _RawFile(file, name, mode == "rb", copied)
         if raw.readable():
             return io.BufferedReader(raw, _BUFFER_BYTES)
         return io.BufferedWriter(raw, _BUFFER_BYTES)
@@ -231,6 +237,14 @@ def _copied(storage: Any, path: str) -> BinaryIO:
     with storage.open(path, "rb", block_size=0) as file:
         shutil.copyfileobj(file, copy)
     return copy
+
+
+def _written_again(storage: Any, path: str) -> Any:
+    """A file that is written anew and begins with what it has; closing it replaces the old one."""
+    file = storage.open(path, "wb")
+    with storage.open(path, "rb") as old:
+        shutil.copyfileobj(old, file)
+    return file
 
 
 def _mark_folder(storage: Any, path: str) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.io import remote_files
 
 gfile = tf.gfile
 
@@ -241,6 +242,22 @@ def test_folders_where_only_names_exist(objects):
     assert gfile.IsDirectory(f"{objects}/a/b")
     gfile.DeleteRecursively(objects)
     assert not gfile.Exists(objects)
+
+
+def test_adding_where_the_client_overwrites(objects, monkeypatch):
+    fsspec = pytest.importorskip("fsspec")
+    client = fsspec.get_filesystem_class("objects")
+    opened = client._open
+
+    def overwrites(self, path, mode="rb", **options):
+        return opened(self, path, "wb" if mode == "ab" else mode, **options)
+
+    monkeypatch.setattr(client, "_open", overwrites)
+    monkeypatch.setattr(remote_files, "_OVERWRITTEN", {"objects"})
+    for text in ("one\n", "two\n", "three\n"):
+        with gfile.GFile(f"{objects}/lines", "a") as file:
+            file.write(text)
+    assert gfile.GFile(f"{objects}/lines").readlines() == ["one\n", "two\n", "three\n"]
 
 
 def test_checkpoints_and_events_where_only_names_exist(objects):

@@ -307,3 +307,15 @@ def test_data_frames_of_dask():
     feeds = feeder.get_feed_dict_fn(features, classes)()
     rows = feeds[features.name][:, 0].astype(int)
     np.testing.assert_array_equal(feeds[classes.name].argmax(1), rows % 2)
+
+
+def test_an_estimator_is_trained_with_data_frames_of_dask():
+    pandas = pytest.importorskip("pandas")
+    dataframe = pytest.importorskip("dask.dataframe")
+    table = pandas.DataFrame({"a": np.linspace(-1, 1, 20), "b": 0.0})
+    frame = dataframe.from_pandas(table, npartitions=2)
+    labels = dataframe.from_pandas((table["a"] > 0).astype(np.int64), npartitions=2)
+    columns = tf.contrib.learn.infer_real_valued_columns_from_input(frame)
+    classifier = tf.contrib.learn.LinearClassifier(columns, n_classes=2)
+    classifier.fit(frame, labels, steps=50)
+    assert list(classifier.predict(table)) == [0] * 10 + [1] * 10

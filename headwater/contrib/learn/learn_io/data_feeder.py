@@ -443,6 +443,8 @@ class DaskDataFeeder:
         self.sample_fraction = min(1.0, self._batch_size / count)
         self._shuffle = shuffle
         self.random_state = _SHUFFLING_SEED if random_state is None else random_state
+        self._input_placeholder: Any = None
+        self._output_placeholder: Any = None
 
     @property
     def batch_size(self) -> int:
@@ -463,13 +465,26 @@ class DaskDataFeeder:
         """Returns the batch size."""
         return {"batch_size": self._batch_size}
 
+    def input_builder(self) -> tuple[Any, Any]:
+        """Makes the placeholders of features and labels.
+
+        Returns:
+            Two tensors; None for labels that there are not.
+        """
+        self._input_placeholder = feeding.placeholders(self.input_shape, self._input_dtype, "input")
+        self._output_placeholder = feeding.placeholders(
+            self.output_shape, self._output_dtype, "output"
+        )
+        return self._input_placeholder, self._output_placeholder
+
     def get_feed_dict_fn(
-        self, input_placeholder: Tensor, output_placeholder: Tensor | None
+        self, input_placeholder: Tensor | None = None, output_placeholder: Tensor | None = None
     ) -> Callable[[], FeedDict]:
         """Returns a function whose calls return feed dicts of samples.
 
         Args:
-            input_placeholder: the placeholder of the features.
+            input_placeholder: the placeholder of the features; None for those of `input_builder`,
+                of the labels too.
             output_placeholder: the placeholder of the labels; None for none.
 
         Returns:
@@ -478,15 +493,18 @@ class DaskDataFeeder:
         seeds = itertools.count(self.random_state)
 
         def feeds() -> FeedDict:
+            fed, fed_labels = input_placeholder, output_placeholder
+            if fed is None:
+                fed, fed_labels = self._input_placeholder, self._output_placeholder
             seed = next(seeds)
             rows = self._sample(self._x, seed)
             order = np.arange(len(rows))
             if self._shuffle:
                 np.random.RandomState(seed).shuffle(order)
-            result: dict[str, Any] = {input_placeholder.name: _rows_of(rows, order)}
-            if output_placeholder is not None and self._y is not None:
+            result: dict[str, Any] = {fed.name: _rows_of(rows, order)}
+            if fed_labels is not None and self._y is not None:
                 labels = _access(self._sample(self._y, seed), order)
-                result[output_placeholder.name] = feeding.label_rows(
+                result[fed_labels.name] = feeding.label_rows(
                     labels, self.output_shape, self._output_dtype, self.n_classes
                 )
             return result
