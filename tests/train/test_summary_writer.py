@@ -328,6 +328,16 @@ def test_session_that_ends_closes_the_file(tmp_path):
     assert steps_in(tmp_path) == [3]
 
 
+def test_writer_of_a_session_makes_its_ops_in_the_graph_of_the_session(tmp_path):
+    with tf.Session(graph=tf.Graph()) as session, tf.Graph().as_default() as other:
+        writer = tf.summary.FileWriter(str(tmp_path), session=session)
+        writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag="a", simple_value=1.0)]), 3)
+        writer.close()
+        assert not other.get_operations()
+        assert "CreateSummaryFileWriter" in {op.type for op in session.graph.get_operations()}
+    assert steps_in(tmp_path) == [3]
+
+
 @pytest.mark.parametrize("full", ["max_queue", "flush_millis"])
 def test_when_a_resource_writer_writes(tmp_path, full):
     limits = {"max_queue": 1} if full == "max_queue" else {"flush_millis": 0, "max_queue": 99}
