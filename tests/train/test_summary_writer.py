@@ -375,6 +375,27 @@ def test_the_meta_graph_has_the_collections_of_the_default_graph(tmp_path: Path)
         assert collections("other", graph) == ["other"]
 
 
+def _collections_in(folder: Path) -> list[list[str]]:
+    (file,) = folder.glob("events*")
+    events = [e for e in tf.train.summary_iterator(str(file)) if e.meta_graph_def]
+    protos = [tf.MetaGraphDef.FromString(e.meta_graph_def) for e in events]
+    return [sorted(proto.collection_def) for proto in protos]
+
+
+def test_services_write_meta_graphs_with_collections(tmp_path: Path) -> None:
+    step = tf.train.get_or_create_global_step()
+    with tf.train.MonitoredTrainingSession(checkpoint_dir=str(tmp_path / "hooks")) as session:
+        session.run(step)
+    tf.summary.FileWriterCache.clear()
+    first, last = _collections_in(tmp_path / "hooks")
+    assert first == ["global_step", "variables"]
+    assert set(first) | {"init_op", "ready_op", "local_init_op"} < set(last)
+    with tf.train.Supervisor(logdir=str(tmp_path / "supervisor")).managed_session():
+        pass
+    (only,) = _collections_in(tmp_path / "supervisor")
+    assert {"global_step", "variables", "init_op", "ready_op"} < set(only)
+
+
 def test_the_file_is_made_with_the_first_event(tmp_path):
     writer = tf.summary.FileWriter(str(tmp_path))
     writer.flush()
