@@ -86,6 +86,7 @@ class SlicesWriter:
             table = TableWriter(file.write)
             table.add(_META_KEY, description.SerializeToString())
             total = sum(len(part) for parts in self._values.values() for part in parts)
+            file.reserve(total)
             with bytes_progress(f"Saving {self._path}", total, least=LARGE_BYTES) as advance:
                 for key in sorted(self._values):
                     table.add(key, *self._values[key])

@@ -15,7 +15,10 @@ from headwater.profiling.views import code_view, scope_view
 Nodes = dict[str, ProfiledNode]
 
 _LOW_UTILIZATION = 0.5
-_SHOWN_ROWS = 2
+_SHOWN_ROWS = 3
+# What takes less time is not worth naming, in microseconds.
+_LEAST_OF_SCOPES = 100
+_LEAST_OF_LINES = 1000
 
 
 def accelerator_utilization(nodes: Nodes, step: int) -> list[str]:
@@ -54,7 +57,8 @@ def expensive_operations(nodes: Nodes, step: int) -> list[str]:
 
 
 def _by_time(step: int) -> Options:
-    return complete({"order_by": "micros", "select": ["micros"], "step": step, "max_depth": 2})
+    options = {"order_by": "micros", "select": ["micros"], "step": step, "max_depth": 100}
+    return complete(options)
 
 
 def _expensive_types(nodes: Nodes, step: int) -> str:
@@ -67,19 +71,35 @@ def _expensive_types(nodes: Nodes, step: int) -> str:
     return "\n".join(lines)
 
 
+def _expensive(rows: list[Row], least: int) -> list[Row]:
+    found = [row for row in in_order(rows, "micros") if row.totals.exec_micros >= least]
+    return found[:_SHOWN_ROWS]
+
+
 def _expensive_scopes(root: Row) -> list[str]:
     # As in TensorFlow, without the ops inside of a scope.
     return [
         f"top {i} graph node: {row.name}, {_times(row.own)}"
-        for i, row in enumerate(in_order(root.shown, "micros")[:_SHOWN_ROWS], 1)
+        for i, row in enumerate(_expensive(root.shown, _LEAST_OF_SCOPES), 1)
     ]
 
 
 def _expensive_lines(root: Row) -> list[str]:
-    return [
-        f"top {i} line: {row.name}, {_times(row.totals)}"
-        for i, row in enumerate(in_order(root.shown, "micros")[:_SHOWN_ROWS], 1)
-    ]
+    """Lines of code, each with the lines that it calls below it."""
+    rows = root.shown
+    # The lines that everything comes from say nothing.
+    while len(rows) == 1 and rows[0].shown:
+        rows = rows[0].shown
+    lines: list[str] = []
+
+    def add(rows: list[Row], indent: str) -> None:
+        for row in _expensive(rows, _LEAST_OF_LINES):
+            lines.append(f"{indent}{row.name}, {_times(row.totals)}")
+            if len(row.shown) > 1:
+                add(row.shown, indent + "  ")
+
+    add(rows, "")
+    return lines
 
 
 def _times(measures: Measures) -> str:

@@ -77,6 +77,10 @@ def input_name(name: str, output: int) -> str:
     return name if output == 0 else f"{name}:{output}"
 
 
+def _name(tensor: Tensor) -> str:
+    return tensor.name
+
+
 class RunGraph:
     """All nodes of one run, in an order in which they can run.
 
@@ -87,6 +91,7 @@ class RunGraph:
         devices: the devices of the session.
 
     Attributes:
+        feeds: what is fed.
         fetched: what is fetched, after the calls of functions have been inlined.
     """
 
@@ -98,6 +103,7 @@ class RunGraph:
         devices: list[Device],
     ) -> None:
         fed = dict.fromkeys(feeds)
+        self.feeds = feeds
         self.fetched = list(tensors)
         run_ops = needed_ops(tensors, ops, fed)
         if has_calls(run_ops):
@@ -110,7 +116,8 @@ class RunGraph:
         self._names: dict[Tensor, tuple[str, int, Device]] = {}
         self._transfers: dict[tuple[Tensor, str], str] = {}
         self._edges = 0
-        for i, tensor in enumerate(feeds):
+        # TensorFlow numbers them in the order of their names.
+        for i, tensor in enumerate(sorted(feeds, key=_name)):
             name = f"_arg_{tensor.op.name}_{tensor.value_index}_{i}"
             device = self.device_of.get(tensor.op, self._first)
             self._add(RunNode(name, "_Arg", device, tensor=tensor, attrs={"index": i}))
@@ -121,9 +128,10 @@ class RunGraph:
             node.inputs = [self._source(t, device) for t in op._inputs]
             node.controls = [c.name for c in op._control_inputs if c in self.device_of]
             self._add(node)
-        for i, (tensor, made) in enumerate(zip(tensors, self.fetched)):
+        made_by_tensor = dict(zip(tensors, self.fetched))
+        for i, tensor in enumerate(sorted(made_by_tensor, key=_name)):
             name = f"_retval_{tensor.op.name}_{tensor.value_index}_{i}"
-            source = self._source(made, self._first)
+            source = self._source(made_by_tensor[tensor], self._first)
             node = RunNode(name, "_Retval", self._first, [source], tensor=tensor)
             node.attrs["index"] = i
             self._add(node)

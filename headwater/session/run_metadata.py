@@ -105,7 +105,7 @@ class RunRecord:
                 value = self._state.slot_of(variable).value if variable is not None else None
         elif node.type == "_Arg" and tensor is not None:
             event.ops = [tensor.op]
-            value = self._feeds[node.attrs["index"]]
+            value = self._feeds[self._graph.feeds.index(tensor)]
             event.results = [None] * tensor.value_index
         if value is not None:
             event.results = [*event.results, result_of(value)]

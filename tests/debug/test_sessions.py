@@ -112,6 +112,27 @@ def test_exit_ends_the_program(
     assert "user exited from debugger CLI" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("run", ["run", "run -p"])
+def test_exit_after_a_run_leaves_its_result(
+    session: tf.Session, net: Any, tmp_path: Path, script: Any, run: str
+) -> None:
+    x, _, y = net
+    wrapped = local(session, tmp_path)
+    script(run, "exit")
+    np.testing.assert_allclose(wrapped.run(y, {x: [1, 1]}), [0, 0.6931472], rtol=1e-6)
+    with pytest.raises(SystemExit):
+        wrapped.run(y, {x: [1, 1]})
+
+
+def test_one_element_is_shown_as_a_number(
+    session: tf.Session, net: Any, tmp_path: Path, script: Any, capsys: Any
+) -> None:
+    x, _, y = net
+    script("run", "pt product:0[1]", "run -n")
+    local(session, tmp_path).run(y, {x: [1, 4]})
+    assert 'Tensor "product:0:DebugIdentity[1]":\n\n8.0\n' in capsys.readouterr().out
+
+
 def test_errors_of_commands(
     session: tf.Session, net: Any, tmp_path: Path, script: Any, capsys: Any
 ) -> None:

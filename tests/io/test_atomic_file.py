@@ -79,6 +79,25 @@ def test_nothing_is_seen_before_the_end(tmp_path):
     assert (path.read_bytes(), names(tmp_path)) == (b"new", ["file"])
 
 
+@pytest.mark.parametrize("written", [0, 1000, 5_000_000])
+def test_a_file_keeps_none_of_the_space_that_it_did_not_need(tmp_path, written):
+    path = tmp_path / "file"
+    file = AtomicFile(path)
+    file.reserve(4_000_000)
+    file.write(bytes(written))
+    file.commit()
+    assert path.stat().st_size == written
+    assert path.stat().st_blocks * 512 < written + 100_000
+
+
+def test_space_that_cannot_be_had_is_no_error(tmp_path):
+    file = AtomicFile(tmp_path / "file")
+    file.reserve(10**17)
+    file.write(b"text")
+    file.commit()
+    assert (tmp_path / "file").read_bytes() == b"text"
+
+
 def test_removal_leaves_the_temporary_files_of_others(tmp_path):
     for name in ("m-1.index", "m-1.data-00000-of-00001", "m-1.meta"):
         (tmp_path / name).write_bytes(b"")

@@ -109,3 +109,10 @@ def test_items_of_a_program_become_protos_by_its_functions(tmp_path):
     tf.reset_default_graph()
     tf.train.import_meta_graph(graph)
     assert tf.get_collection("points") == [Point("a"), Point("b")]
+
+
+def test_empty_collections_are_left_out():
+    tf.get_default_graph().get_collection_ref("empty")
+    tf.layers.dense(tf.ones([1, 1]), 1)
+    proto = tf.train.export_meta_graph(collection_list=["empty", "update_ops", "variables", "none"])
+    assert list(proto.collection_def) == ["variables"]

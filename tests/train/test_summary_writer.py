@@ -328,6 +328,16 @@ def test_session_that_ends_closes_the_file(tmp_path):
     assert steps_in(tmp_path) == [3]
 
 
+def test_writer_of_a_session_makes_its_ops_in_the_graph_of_the_session(tmp_path):
+    with tf.Session(graph=tf.Graph()) as session, tf.Graph().as_default() as other:
+        writer = tf.summary.FileWriter(str(tmp_path), session=session)
+        writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag="a", simple_value=1.0)]), 3)
+        writer.close()
+        assert not other.get_operations()
+        assert "CreateSummaryFileWriter" in {op.type for op in session.graph.get_operations()}
+    assert steps_in(tmp_path) == [3]
+
+
 @pytest.mark.parametrize("full", ["max_queue", "flush_millis"])
 def test_when_a_resource_writer_writes(tmp_path, full):
     limits = {"max_queue": 1} if full == "max_queue" else {"flush_millis": 0, "max_queue": 99}
@@ -363,6 +373,27 @@ def test_the_meta_graph_has_the_collections_of_the_default_graph(tmp_path: Path)
     with tf.Graph().as_default():
         tf.add_to_collection("other", 1)
         assert collections("other", graph) == ["other"]
+
+
+def _collections_in(folder: Path) -> list[list[str]]:
+    (file,) = folder.glob("events*")
+    events = [e for e in tf.train.summary_iterator(str(file)) if e.meta_graph_def]
+    protos = [tf.MetaGraphDef.FromString(e.meta_graph_def) for e in events]
+    return [sorted(proto.collection_def) for proto in protos]
+
+
+def test_services_write_meta_graphs_with_collections(tmp_path: Path) -> None:
+    step = tf.train.get_or_create_global_step()
+    with tf.train.MonitoredTrainingSession(checkpoint_dir=str(tmp_path / "hooks")) as session:
+        session.run(step)
+    tf.summary.FileWriterCache.clear()
+    first, last = _collections_in(tmp_path / "hooks")
+    assert first == ["global_step", "variables"]
+    assert set(first) | {"init_op", "ready_op", "local_init_op"} < set(last)
+    with tf.train.Supervisor(logdir=str(tmp_path / "supervisor")).managed_session():
+        pass
+    (only,) = _collections_in(tmp_path / "supervisor")
+    assert {"global_step", "variables", "init_op", "ready_op"} < set(only)
 
 
 def test_the_file_is_made_with_the_first_event(tmp_path):

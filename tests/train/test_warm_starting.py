@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import headwater as tf
+from headwater.train.checkpoints.warm_starting import warm_start_with_vocabulary
 
 
 def _variable(name: str, value: float) -> tf.Variable:
@@ -46,3 +47,11 @@ def test_none_starts_only_variables_with_vocabularies(objects: str, tmp_path: Pa
     assert _started(objects, ["w", "q"], vars_to_warm_start=None, **names) == [0.0, 0.0]
     with pytest.raises(ValueError, match=r"not used: \{'n'\}.*dict_keys\(\['w', 'q'\]\)"):
         _started(objects, ["w", "q"], vars_to_warm_start=None, var_name_to_prev_var_name={"n": "w"})
+
+
+def test_what_a_start_by_words_needs(tmp_path: Path) -> None:
+    variable = _variable("v", 0.0)
+    with pytest.raises(ValueError, match=r"Must provide all of .*, prev_vocab_path}\.$"):
+        warm_start_with_vocabulary(variable, "new", 2, "checkpoint", "")
+    with pytest.raises(ValueError, match="Provided axis: 2"):
+        warm_start_with_vocabulary(variable, "new", 2, "checkpoint", "old", axis=2)

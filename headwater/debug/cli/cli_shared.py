@@ -137,7 +137,7 @@ def format_tensor(
     """
     value, label = tensor, tensor_name
     if tensor_slicing:
-        value = np.asarray(command_parser.evaluate_tensor_slice(tensor, tensor_slicing))
+        value = command_parser.evaluate_tensor_slice(tensor, tensor_slicing)
         label += tensor_slicing
     message = _saved(value, write_path) if write_path else None
     threshold = DEFAULT_NDARRAY_DISPLAY_THRESHOLD

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from collections.abc import Callable
 from types import ModuleType
@@ -103,8 +102,7 @@ class ReadlineUI(BaseUI):
         if command:
             self._history.add_command(command)
         try:
-            columns = shutil.get_terminal_size().columns
-            output = self._execute(command, {"cols": columns})
+            output = self._execute(command, {})
         except debugger_cli_common.CommandLineExit as end:
             token = end.exit_token
             return token if token is not None else debugger_cli_common.EXPLICIT_USER_EXIT

@@ -217,14 +217,16 @@ class LocalCLIDebugWrapperSession(framework.BaseDebugWrapperSession):
     # After a run
 
     def on_run_end(self, request: framework.OnRunEndRequest) -> framework.OnRunEndResponse:
-        """Shows the command line with the dump or the times of the run."""
+        """Shows the command line with the dump or the times of the run.
+
+        The run has its results: the program ends at its next run if the user leaves here.
+        """
         self._is_run_start = False
         if request.performed_action == framework.OnRunStartAction.DEBUG_RUN:
             self._end_debug_run(request)
         elif request.performed_action == framework.OnRunStartAction.PROFILE_RUN:
             self._prep_profile_cli_for_run_end(self._sess.graph, request.run_metadata)
             self._run_start_response = self._launch_cli()
-            self._exit_if_requested_by_user()
         return framework.OnRunEndResponse()
 
     def _end_debug_run(self, request: framework.OnRunEndRequest) -> None:
@@ -249,7 +251,6 @@ class LocalCLIDebugWrapperSession(framework.BaseDebugWrapperSession):
             self._prep_debug_cli_for_run_end(dump, request.tf_error, passed, excluded)
             self._run_start_response = self._launch_cli()
         self._remove_dump_root()
-        self._exit_if_requested_by_user()
 
     def _remove_dump_root(self) -> None:
         shutil.rmtree(self._dump_root, ignore_errors=True)

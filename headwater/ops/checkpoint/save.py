@@ -43,6 +43,7 @@ def kernel_save(
     values = [np.asarray(value) for value in tensors]
     total = sum(value.nbytes for value in values)
     try:
+        writer.reserve(total)
         with bytes_progress(f"Saving {path}", total, least=LARGE_BYTES) as advance:
             for name, spec, value, dtype in zip(
                 _texts(tensor_names), _texts(shape_and_slices), values, dtypes

@@ -107,8 +107,9 @@ def make_meta_graph(
     if graph is not None:
         keys = graph.get_all_collection_keys() if collection_list is None else collection_list
         for key in keys:
-            if isinstance(key, str):
-                _add_collection(proto, key, graph.get_collection(key), export_scope)
+            items = graph.get_collection(key)
+            if items and isinstance(key, str):
+                _add_collection(proto, key, items, export_scope)
     if saver_def is not None:
         proto.saver_def.MergeFrom(saver_def)
     return proto

@@ -55,11 +55,7 @@ class VocabInfo(_VocabInfo):
         backup_initializer: InitializerLike | None = None,
         axis: int = 0,
     ) -> VocabInfo:
-        if axis not in (0, 1):
-            raise ValueError(
-                "The only supported values for the axis argument are 0 and 1.  Provided axis: "
-                f"{axis}"
-            )
+        _check_axis(axis)
         return super().__new__(
             cls,
             new_vocab,
@@ -69,6 +65,14 @@ class VocabInfo(_VocabInfo):
             old_vocab_size,
             backup_initializer,
             axis,
+        )
+
+
+def _check_axis(axis: int) -> None:
+    """Raises a ValueError if words are neither rows nor columns."""
+    if axis not in (0, 1):
+        raise ValueError(
+            f"The only supported values for the axis argument are 0 and 1.  Provided axis: {axis}"
         )
 
 
@@ -247,14 +251,15 @@ def warm_start_with_vocabulary(
         axis: 0 if words are rows, 1 if they are columns.
 
     Raises:
-        ValueError: if a needed argument is missing.
+        ValueError: if a needed argument is missing, or `axis` is neither 0 nor 1.
         TypeError: if `var` is not a variable.
     """
     if not (current_vocab_path and current_vocab_size and prev_ckpt and prev_vocab_path):
         raise ValueError(
             "Invalid args: Must provide all of [current_vocab_path, current_vocab_size, "
-            f"prev_ckpt, prev_vocab_path].  Current args: {locals()}"
+            "prev_ckpt, prev_vocab_path}."
         )
+    _check_axis(axis)
     name, found = variable_info(var, prev_tensor_name)
     path = checkpoint_file(prev_ckpt)
     for part in found if isinstance(found, list) else [found]:

@@ -126,7 +126,7 @@ class CheckpointSaverHook(SessionRunHook):
         graph_def = graph.as_graph_def(add_shapes=True)
         write_graph(graph_def, self._checkpoint_dir, "graph.pbtxt")
         saver = self._get_saver()
-        meta_graph = make_meta_graph(graph_def, saver_def=saver.saver_def if saver else None)
+        meta_graph = make_meta_graph(graph_def, graph, saver.saver_def if saver else None)
         self._summary_writer.add_graph(graph)
         self._summary_writer.add_meta_graph(meta_graph)
         self._save(session, global_step)

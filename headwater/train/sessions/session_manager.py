@@ -220,7 +220,7 @@ class SessionManager:
             # There must be time for another check after the pause.
             if timer.secs_remaining() - self._recovery_wait_secs < 0:
                 raise errors.DeadlineExceededError(
-                    None, None, f"Session was not ready after waiting {max_wait_secs:.0f} secs."
+                    None, None, f"Session was not ready after waiting {int(max_wait_secs)} secs."
                 )
             logging.info(
                 "Waiting for model to be ready.  Ready_for_local_init_op:  %s, ready: %s",

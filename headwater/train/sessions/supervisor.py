@@ -200,7 +200,9 @@ class Supervisor(SupervisedModel):
         if self._summary_writer and not self._graph_added_to_summary:
             saver_def = self._saver.saver_def if self._saver else None
             self._summary_writer.add_graph(self._graph)
-            self._summary_writer.add_meta_graph(make_meta_graph(graph_def, saver_def=saver_def))
+            # The collections are those of the default graph, as in TensorFlow.
+            meta_graph = make_meta_graph(graph_def, get_default_graph(), saver_def)
+            self._summary_writer.add_meta_graph(meta_graph)
             self._graph_added_to_summary = True
 
     def start_standard_services(self, sess: Session) -> list[threading.Thread] | None:

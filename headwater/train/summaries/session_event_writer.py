@@ -19,7 +19,7 @@ class EventFileWriterV2:
     """Writes events to a file that the session shares with summary ops of the same folder.
 
     Args:
-        session: the session; the ops are made in the default graph.
+        session: the session; the ops are made in its graph.
         logdir: the folder, made if there is none.
         max_queue: how many events may wait to be written.
         flush_secs: after how many seconds events are written, with the next one.
@@ -40,7 +40,7 @@ class EventFileWriterV2:
         self._session = session
         self._logdir = path_text(logdir)
         self._closed = False
-        with name_scope("filewriter"):
+        with session.graph.as_default(), name_scope("filewriter"):
             writer = create_file_writer(
                 self._logdir, max_queue, int(flush_secs * 1000), filename_suffix
             )

@@ -158,3 +158,12 @@ run(tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE))
 run(tf.RunOptions(output_partition_graphs=True))
 run(None, graph_options=tf.GraphOptions(build_cost_model=1))
 run(None, graph_options=tf.GraphOptions(build_cost_model=2))
+# case: feeds and fetches are numbered in the order of their names
+fed = {name: tf.placeholder(tf.float32, [], name) for name in ("z", "s/x", "a", "B")}
+total = sum(fed.values())
+outputs = [tf.identity(total, name="k"), tf.identity(total, name="C"), total]
+m = tf.RunMetadata()
+options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, output_partition_graphs=True)
+show(tf.Session().run(outputs, {t: 1.0 for t in fed.values()}, options, m))
+for op_type in ("_Arg", "_Retval"):
+    print(sorted((n.attr["index"].i, n.name) for n in m.partition_graphs[0].node if n.op == op_type))

@@ -141,11 +141,11 @@ def test_wait_for_session(naps):
     with pytest.raises(
         tf.errors.DeadlineExceededError, match="Session was not ready after waiting 3 secs"
     ):
-        manager.wait_for_session("", max_wait_secs=3)
+        manager.wait_for_session("", max_wait_secs=3.7)
     # A ready_op that fails for want of initialization is not ready either.
     manager = tf.train.SessionManager(ready_op=tf.assert_variables_initialized([v]))
     with pytest.raises(tf.errors.DeadlineExceededError):
-        manager.wait_for_session("", max_wait_secs=3)
+        manager.wait_for_session("", max_wait_secs=3.7)
     # Without a ready_op, every model is ready.
     with tf.train.SessionManager().wait_for_session("") as sess:
         sess.run(v.initializer)
