@@ -60,6 +60,7 @@ DYNAMIC_IMPORTS = {
     "headwater/testing/__init__.py": "few programs test, and unittest loads slowly",
     "headwater/compat/__init__.py": "few programs install the import hook",
     "headwater/compat/estimator_package.py": "the import hook: a program names the module",
+    "headwater/compat/missing_modules.py": "names of other packages, in the modules they left",
     "headwater/compat/modules.py": "the import hook: a program names the module",
     "headwater/compat/numpy_modules.py": "modules that NumPy dropped stand for NumPy's own",
     "headwater/compat/internals/__init__.py": "a scan of the folder finds the internal names",

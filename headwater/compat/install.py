@@ -11,15 +11,31 @@ from types import ModuleType
 from headwater.compat import (
     estimator_package,
     h5py_names,
+    matplotlib_names,
     numpy_names,
+    pandas_names,
     pillow_names,
     protobuf_modules,
     python_names,
+    scipy_names,
+    sklearn_names,
 )
 from headwater.compat.modules import make_module, why_missing
 from headwater.compat.path_table import packages, public_names
 
 _ROOT = "tensorflow"
+# What gives Python and libraries back the names that old programs use.
+_NAMES = (
+    numpy_names,
+    python_names,
+    h5py_names,
+    pillow_names,
+    scipy_names,
+    pandas_names,
+    matplotlib_names,
+    sklearn_names,
+    protobuf_modules,
+)
 
 
 class _Loader(Loader):
@@ -85,9 +101,10 @@ def _installed_finder() -> TensorFlowFinder | None:
 def install() -> None:
     """Makes `import tensorflow` and its submodules resolve to Headwater.
 
-    Names that NumPy and Python have removed since, such as `np.float` and `collections.Mapping`,
-    are restored, and modules of messages that old releases of protoc wrote can be imported. The
-    effect ends with this process; an installed TensorFlow is neither imported nor changed.
+    Names that Python and libraries have removed since, such as `collections.Mapping`, `np.float`
+    and `scipy.misc.imread`, are restored, and modules of messages that old releases of protoc wrote
+    can be imported. The effect ends with this process; an installed TensorFlow is neither imported
+    nor changed.
 
     Raises:
       RuntimeError: if the process has imported TensorFlow itself before.
@@ -102,11 +119,8 @@ def install() -> None:
             "Call headwater.install() before the first `import tensorflow`."
         )
     sys.meta_path.insert(0, TensorFlowFinder())
-    numpy_names.add()
-    python_names.add()
-    h5py_names.add()
-    pillow_names.add()
-    protobuf_modules.add()
+    for names in _NAMES:
+        names.add()
 
 
 def uninstall() -> None:
@@ -115,11 +129,8 @@ def uninstall() -> None:
     if finder is None:
         return
     sys.meta_path.remove(finder)
-    numpy_names.remove()
-    python_names.remove()
-    h5py_names.remove()
-    pillow_names.remove()
-    protobuf_modules.remove()
+    for names in _NAMES:
+        names.remove()
     roots = (_ROOT, estimator_package.ROOT)
     for name in [name for name in sys.modules if name.partition(".")[0] in roots]:
         del sys.modules[name]

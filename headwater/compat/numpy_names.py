@@ -10,11 +10,13 @@ import ctypes
 import functools
 import gc
 import math
+import pickle
 import sys
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
+from numpy import exceptions
 
 from headwater.compat import numpy_modules
 
@@ -80,7 +82,14 @@ _VALUES: dict[str, Any] = {
     ),
     "issubclass_": lambda arg1, arg2: isinstance(arg1, type) and issubclass(arg1, arg2),
     "obj2sctype": lambda rep, default=None: np.dtype(rep).type,
+    "issubsctype": lambda arg1, arg2: issubclass(np.dtype(arg1).type, np.dtype(arg2).type),
+    "longcomplex": np.clongdouble,
+    "loads": pickle.loads,
     "math": math,
+    "nbytes": {kind: np.dtype(kind).itemsize for kind in set(np.sctypeDict.values())},
+    "rank": np.ndim,
+    "typeDict": np.sctypeDict,
+    **{name: getattr(exceptions, name) for name in exceptions.__all__},
     "cast": _Casts(),
     "sctype2char": lambda sctype: np.dtype(sctype).char,
     "sctypes": {

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import functools
 import importlib
-import importlib.abc
-import importlib.machinery
 import importlib.util
 import re
 import shutil
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from headwater.compat.missing_modules import MissingModules
 
 
 def _reload(module: ModuleType) -> ModuleType:
@@ -131,19 +130,7 @@ _MODULES: dict[str, dict[str, Any]] = {
 }
 
 
-class _Loader(importlib.abc.Loader):
-    def exec_module(self, module: ModuleType) -> None:
-        vars(module).update(_MODULES[module.__name__])
-
-
-class _Finder(importlib.abc.MetaPathFinder):
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if fullname not in _MODULES:
-            return None
-        is_package = any(name.startswith(fullname + ".") for name in _MODULES)
-        return importlib.machinery.ModuleSpec(fullname, _Loader(), is_package=is_package)
-
-
-finder = _Finder()
+# What makes them, behind all finders of Python.
+finder = MissingModules(
+    {name: functools.partial(dict, contents) for name, contents in _MODULES.items()}
+)

@@ -12,15 +12,11 @@ import html
 import importlib
 import inspect
 import platform
-import sys
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any, NamedTuple
 
 from headwater.compat import python_modules
-from headwater.compat.after_import import AfterImport
-
-_MISSING = object()
+from headwater.compat.old_names import Find, OldNames, constant, same
 
 
 class _ArgSpec(NamedTuple):
@@ -64,23 +60,7 @@ def _unescape(_: Any, s: str) -> str:
     return html.unescape(s)
 
 
-def _same(*path: str) -> Callable[[ModuleType], Any]:
-    """Returns a function that finds the present name of what was renamed."""
-
-    def find(module: ModuleType) -> Any:
-        value: Any = module
-        for name in path:
-            value = getattr(value, name)
-        return value
-
-    return find
-
-
-def _is(value: Any) -> Callable[[ModuleType], Any]:
-    return lambda module: value
-
-
-def _assertions() -> dict[str, Callable[[ModuleType], Any]]:
+def _assertions() -> dict[str, Find]:
     renamed = {
         "assertEquals": "assertEqual",
         "assertNotEquals": "assertNotEqual",
@@ -96,59 +76,45 @@ def _assertions() -> dict[str, Callable[[ModuleType], Any]]:
         "failIf": "assertFalse",
         "failIfEqual": "assertNotEqual",
     }
-    return {f"TestCase.{old}": _same("TestCase", new) for old, new in renamed.items()}
+    return {f"TestCase.{old}": same("TestCase", new) for old, new in renamed.items()}
 
 
 # {module: {name in it, with a class before it if it is a method: how to find the value}}
-_NAMES: dict[str, dict[str, Callable[[ModuleType], Any]]] = {
-    "base64": {"encodestring": _same("encodebytes"), "decodestring": _same("decodebytes")},
-    "cgi": {"escape": _is(_escape)},
+_NAMES: dict[str, dict[str, Find]] = {
+    "base64": {"encodestring": same("encodebytes"), "decodestring": same("decodebytes")},
+    "cgi": {"escape": constant(_escape)},
     "collections": {
-        name: _is(getattr(collections.abc, name))
+        name: constant(getattr(collections.abc, name))
         for name in collections.abc.__all__
         if name != "Buffer"  # younger than the removal
     },
     "configparser": {
-        "SafeConfigParser": _same("ConfigParser"),
-        "RawConfigParser.readfp": _same("RawConfigParser", "read_file"),
+        "SafeConfigParser": same("ConfigParser"),
+        "RawConfigParser.readfp": same("RawConfigParser", "read_file"),
     },
-    "fractions": {"gcd": _is(_gcd)},
-    "html.parser": {"HTMLParser.unescape": _is(_unescape)},
-    "inspect": {"ArgSpec": _is(_ArgSpec), "getargspec": _is(_getargspec)},
+    "fractions": {"gcd": constant(_gcd)},
+    "html.parser": {"HTMLParser.unescape": constant(_unescape)},
+    "inspect": {"ArgSpec": constant(_ArgSpec), "getargspec": constant(_getargspec)},
     "os": {"errno": lambda module: importlib.import_module("errno")},
-    "platform": {"dist": _is(_linux_distribution), "linux_distribution": _is(_linux_distribution)},
-    "threading": {"Thread.isAlive": _same("Thread", "is_alive")},
-    "time": {"clock": _same("process_time")},
+    "platform": {
+        "dist": constant(_linux_distribution),
+        "linux_distribution": constant(_linux_distribution),
+    },
+    "threading": {"Thread.isAlive": same("Thread", "is_alive")},
+    "time": {"clock": same("process_time")},
     "unittest.case": _assertions(),
 }
 
-_added: list[tuple[Any, str]] = []
-
-
-def _add_names(module: ModuleType) -> None:
-    for path, find in _NAMES[module.__name__].items():
-        owner: Any = module
-        *classes, name = path.split(".")
-        for part in classes:
-            owner = getattr(owner, part)
-        if getattr(owner, name, _MISSING) is _MISSING:
-            setattr(owner, name, find(module))
-            _added.append((owner, name))
-
-
-_after_import = AfterImport(dict.fromkeys(_NAMES, _add_names))
+_names = OldNames(_NAMES)
 
 
 def add() -> None:
     """Adds the names that are missing."""
-    _after_import.start()
-    sys.meta_path.append(python_modules.finder)
+    _names.add()
+    python_modules.finder.start()
 
 
 def remove() -> None:
     """Undoes `add`; modules that were imported meanwhile keep working."""
-    _after_import.stop()
-    sys.meta_path.remove(python_modules.finder)
-    for owner, name in _added:
-        delattr(owner, name)
-    _added.clear()
+    _names.remove()
+    python_modules.finder.stop()
