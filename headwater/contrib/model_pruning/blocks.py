@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import ShapeLike
 from headwater.graph import Tensor, build, name_scope
 from headwater.model.nn.pooling import pool
 from headwater.ops.array.constant import constant
@@ -42,7 +44,7 @@ def pooled(
     return squeeze(transpose(lines, [0, 1, 3, 2]))
 
 
-def repeated(mask: Tensor, block: Sequence[int], shape: Sequence[int]) -> Tensor:
+def repeated(mask: Tensor, block: Sequence[int], shape: ShapeLike) -> Tensor:
     """Returns a matrix with each element of a mask repeated throughout its block.
 
     Args:
@@ -60,11 +62,11 @@ def repeated(mask: Tensor, block: Sequence[int], shape: Sequence[int]) -> Tensor
                 if axis == 0
                 else transpose(_repeated_rows(transpose(mask, [1, 0]), times), [1, 0])
             )
-    return slice_(mask, [0, 0], shape)
+    return slice_(mask, [0, 0], TensorShape(shape).as_list())
 
 
 def _repeated_rows(matrix: Tensor, times: int) -> Tensor:
-    rows, columns = matrix.shape.as_list()
+    rows, columns = (int(length) for length in matrix.shape)
     order = np.arange(rows * times, dtype=np.int32).reshape(rows, times).T
     targets = constant(order.reshape(-1, 1))
     tiled = build.Tile(matrix, [times, 1])

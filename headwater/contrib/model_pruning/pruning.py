@@ -98,8 +98,7 @@ class Pruning:
     def __init__(
         self, spec: HParams | None = None, global_step: Any = None, sparsity: TensorLike = None
     ) -> None:
-        self._spec = spec or get_pruning_hparams()
-        _check(self._spec)
+        self._spec = _checked(spec or get_pruning_hparams())
         step = get_global_step() if global_step is None else global_step
         self._global_step = cast(step, dtypes.int32)
         self._sparsity = self._scheduled_sparsity() if sparsity is None else sparsity
@@ -164,7 +163,7 @@ class Pruning:
                 build.Abs(matrix), block, pooling, f"{weights.op.name}_pooled", self._spec.use_tpu
             )
             new, mask = self._updated(blocks, threshold)
-            mask = repeated(mask, block, matrix.shape.as_list())
+            mask = repeated(mask, block, matrix.shape)
         return new, reshape(mask, shape_tensor(weights))
 
     def _make_assign_ops(self) -> None:
@@ -227,7 +226,7 @@ class Pruning:
         logging.info(self._spec.to_json())
 
 
-def _check(spec: HParams) -> None:
+def _checked(spec: Any) -> Any:
     begin, end = spec.begin_pruning_step, spec.end_pruning_step
     if begin < 0:
         raise ValueError("Illegal value for begin_pruning_step")
@@ -243,6 +242,7 @@ def _check(spec: HParams) -> None:
     for name in ("threshold_decay", "initial_sparsity", "target_sparsity"):
         if not 0.0 <= getattr(spec, name) < 1.0:
             raise ValueError(f"{name} must be in range [0,1)")
+    return spec
 
 
 def _last_update_step() -> Any:

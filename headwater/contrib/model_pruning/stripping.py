@@ -66,6 +66,6 @@ def graph_def_from_checkpoint(checkpoint_dir: str, output_node_names: list[str])
         raise ValueError(f"Could not find a checkpoint at: {checkpoint_dir}.")
     graph = Graph()
     with graph.as_default(), Session(graph=graph) as session:
-        saver = import_meta_graph(f"{path}.meta", clear_devices=True)
+        saver: Any = import_meta_graph(f"{path}.meta", clear_devices=True)
         saver.restore(session, path)
         return convert_variables_to_constants(session, graph.as_graph_def(), output_node_names)
