@@ -60,21 +60,20 @@ def _with_notice(doc: str | None, suffix: str, warning: str, instructions: str) 
     return "\n".join([f"{lines[0]} {suffix}", *notice, *lines[1:]])
 
 
-def _warn(key: Any, warn_once: bool, text: str) -> None:
+def _warn(key: Any, warn_once: bool, text: str, *args: Any) -> None:
     """Warns the user who called the wrapper that calls this function."""
     if getattr(_silence, "on", False) or (warn_once and key in _warned):
         return
     _warned.add(key)
     caller = sys._getframe(2)
-    logging.warning("From %s:%d: %s", caller.f_code.co_filename, caller.f_lineno, text)
+    place = f"{caller.f_code.co_filename}:{caller.f_lineno}"
+    logging.warning("From %s: " + text, place, *args)
 
 
-def _removal(func: Any, what: str, date: str | None, instructions: str) -> str:
-    named = what.format(f"{qualified_name(func)} (from {func.__module__})")
-    return (
-        f"{named} is deprecated and will be removed {_when(date)}.\n"
-        f"Instructions for updating:\n{instructions}"
-    )
+_REMOVAL = "%s (from %s) is deprecated and will be removed %s.\nInstructions for updating:\n%s"
+_ARGUMENT_REMOVAL = _REMOVAL.replace("%s (from %s)", "calling %s (from %s) with %s")
+_VALUE_REMOVAL = _REMOVAL.replace("%s (from %s)", "calling %s (from %s) with %s=%s")
+_RENAMED = "The name %s is deprecated. Please use %s instead.\n"
 
 
 @export("contrib.framework.deprecated")
@@ -100,7 +99,8 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
 
         @functools.wraps(func)
         def called(*args: Any, **kwargs: Any) -> Any:
-            _warn(func, warn_once, _removal(func, "{}", date, instructions))
+            names = qualified_name(func), func.__module__
+            _warn(func, warn_once, _REMOVAL, *names, _when(date), instructions)
             return func(*args, **kwargs)
 
         doc = _with_notice(
@@ -128,12 +128,11 @@ def deprecated_alias(
     Returns:
       A function, or a class derived from the given one, that warns when it is called.
     """
-    text = f"The name {deprecated_name} is deprecated. Please use {name} instead.\n"
     if inspect.isclass(func_or_class):
         base: Any = func_or_class
 
         def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-            _warn(__init__, warn_once, text)
+            _warn(__init__, warn_once, _RENAMED, deprecated_name, name)
             base.__init__(self, *args, **kwargs)
 
         doc = _with_notice(
@@ -147,7 +146,7 @@ def deprecated_alias(
 
     @functools.wraps(func_or_class)
     def called(*args: Any, **kwargs: Any) -> Any:
-        _warn(called, warn_once, text)
+        _warn(called, warn_once, _RENAMED, deprecated_name, name)
         return func_or_class(*args, **kwargs)
 
     doc = _with_notice(
@@ -159,6 +158,10 @@ def deprecated_alias(
     return make_decorator(func_or_class, called, "deprecated", doc)
 
 
+class DeprecatedNamesAlreadySet(Exception):
+    """A function has deprecated names already."""
+
+
 def deprecated_endpoints(*args: str) -> Callable[[Any], Any]:
     """Marks public names of a function as deprecated, without a warning.
 
@@ -166,10 +169,15 @@ def deprecated_endpoints(*args: str) -> Callable[[Any], Any]:
       *args: the names.
 
     Returns:
-      A decorator.
+      A decorator; it raises DeprecatedNamesAlreadySet for a function that has some.
     """
 
     def decorate(func: Any) -> Any:
+        if "_tf_deprecated_api_names" in vars(func):
+            raise DeprecatedNamesAlreadySet(
+                f"Cannot set deprecated names for {func.__name__} to {args}. Deprecated names are "
+                f"already set to {func._tf_deprecated_api_names}."
+            )
         func._tf_deprecated_api_names = args
         return func
 
@@ -239,13 +247,13 @@ def deprecated_args(
                 if given and not (is_variadic and not given[0]):
                     if value and _same(given[0], value[0]):
                         continue
-                    text = _removal(func, f"calling {{}} with {name}", date, instructions)
-                    _warn((func, name), warn_once, text)
+                    what = qualified_name(func), func.__module__, name, _when(date)
+                    _warn((func, name), warn_once, _ARGUMENT_REMOVAL, *what, instructions)
             return func(*args, **kwargs)
 
         doc = _with_notice(
             func.__doc__,
-            "(deprecated arguments)",
+            "(deprecated arguments)" if func.__doc__ else "(deprecated function arguments)",
             f"SOME ARGUMENTS ARE DEPRECATED: `({', '.join(sorted(fine))})`. They will be removed "
             f"{_when(date)}.",
             instructions,
@@ -290,9 +298,9 @@ def deprecated_arg_values(
             for name, value in deprecated_kwargs.items():
                 given = _named_arguments(func, args, kwargs, name)
                 if given and _same(given[0], value):
-                    shown = f"{name}={value}"
-                    text = _removal(func, f"calling {{}} with {shown}", date, instructions)
-                    _warn((func, shown), warn_once, text)
+                    what = qualified_name(func), func.__module__, name, value, _when(date)
+                    key = (func, f"{name}={value}")
+                    _warn(key, warn_once, _VALUE_REMOVAL, *what, instructions)
             return func(*args, **kwargs)
 
         values = ", ".join(
@@ -300,7 +308,9 @@ def deprecated_arg_values(
         )
         doc = _with_notice(
             func.__doc__,
-            "(deprecated argument values)",
+            "(deprecated argument values)"
+            if func.__doc__
+            else "(deprecated function argument values)",
             f"SOME ARGUMENT VALUES ARE DEPRECATED: `({values})`. They will be removed "
             f"{_when(date)}.",
             instructions,

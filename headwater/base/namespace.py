@@ -192,6 +192,15 @@ def _make_lazy(module: ModuleType, public_name: str) -> None:
         module.__class__ = _LazyModule
 
 
+def is_public_module(attributes: dict[str, Any]) -> bool:
+    """Whether a module has public names of the package.
+
+    Args:
+        attributes: what it has at present.
+    """
+    return "_lazy" in attributes
+
+
 class _Lazy:
     """Finds the attributes of a public module that it does not have yet."""
 

@@ -20,6 +20,7 @@ from headwater.compat.path_table import (
     packages,
     public_names,
 )
+from headwater.compat.replacements import Replacements
 from headwater.graph import build
 from headwater.graph.registry import op_types
 from headwater.protos.original_modules import ORIGINAL_MODULES, load_original
@@ -134,11 +135,26 @@ class RootModule(ModuleType):
 
 
 class InternalModule(ModuleType):
-    """An internal module whose attributes are looked up at their first use."""
+    """An internal module whose attributes are looked up at their first use.
+
+    A function that is set as an attribute also replaces the one that the package itself calls. That
+    does not hold for packages, which only show the functions of their modules.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "Stands for a module of TensorFlow's own; see the public names.")
         self.__path__: list[str] = []
+        self.__dict__["_replacements"] = Replacements()
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        shows_others = self.__name__ in packages() or self.__name__ in _TWINS
+        if not (name.startswith("__") or isinstance(value, ModuleType) or shows_others):
+            self.__dict__["_replacements"].replace(name, getattr(self, name, MISSING), value)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self.__dict__["_replacements"].restore(name)
+        super().__delattr__(name)
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":
@@ -151,7 +167,7 @@ class InternalModule(ModuleType):
                 f"module {self.__name__!r} has no attribute {name!r}. "
                 + why_missing(f"{self.__name__}.{name}")
             )
-        setattr(self, name, value)
+        self.__dict__[name] = value
         return value
 
     def __dir__(self) -> list[str]:

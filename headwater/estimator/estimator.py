@@ -10,6 +10,7 @@ from headwater.base import logging
 from headwater.base.arguments import fn_args
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
+from headwater.estimator.cluster import device_function
 from headwater.estimator.estimator_checks import (
     check_members,
     check_positive,
@@ -113,7 +114,7 @@ class Estimator(ExportMethods):
         self._model_dir = self._config.model_dir
         self._session_config = self._config.session_config
         logging.info("Using config: %s", str(vars(self._config)))
-        self._device_fn = self._config.device_fn
+        self._device_fn = self._config.device_fn or device_function(self._config)
         if model_fn is None:
             raise ValueError("model_fn must be provided to Estimator.")
         verify_model_fn_args(model_fn, params)

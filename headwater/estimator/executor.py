@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from headwater.base import errors, logging
+from headwater.base import logging
+from headwater.estimator.cluster import has_servers_already, is_alone, start_server
 from headwater.estimator.estimator import Estimator
 from headwater.estimator.evaluator import (
     ContinuousEvalListener,
@@ -171,26 +172,18 @@ class TrainingExecutor:
         """Starts the server of this task.
 
         Raises:
-            RuntimeError: if the configuration has no task.
-            UnimplementedError: always, as there are no servers yet.
+            RuntimeError: if the configuration lacks the cluster, the task or its address.
         """
-        if not config.task_type or config.task_id is None:
-            raise RuntimeError(
-                "Could not start server; be sure to specify cluster_spec, task_type, and task in "
-                "RunConfig or set the TF_CONFIG environment variable."
-            )
-        raise errors.UnimplementedError(
-            None, None, f"A server for task {config.task_type} {config.task_id} of a cluster."
-        )
+        return start_server(config)
 
     def _start_distributed_training(self, saving_listeners: Any = None) -> None:
         config = self._estimator.config
-        if config.master != "":
-            self._start_std_server(config)
-        else:
+        if is_alone(config):
             logging.info(
                 "Skip starting Tensorflow server as there is only one node in the cluster."
             )
+        elif not has_servers_already():
+            self._start_std_server(config)
         delay = 0
         if config.task_type == TaskType.WORKER:
             limit = config.experimental_max_worker_delay_secs

@@ -6,11 +6,13 @@ import pytest
 
 from headwater.base.decorators import make_decorator, rewrap, unwrap
 from headwater.base.deprecated_api import (
+    DeprecatedNamesAlreadySet,
     deprecated,
     deprecated_alias,
     deprecated_arg_values,
     deprecated_args,
     deprecated_argument_lookup,
+    deprecated_endpoints,
     silence,
 )
 
@@ -141,3 +143,26 @@ def test_decorators_can_be_taken_apart():
     assert [found.decorator_name for found in decorators] == ["double"]
     rewrap(made, target, other)
     assert made(3) == -6 and unwrap(made)[1] is other
+
+
+def test_warnings_have_their_parts_as_arguments(caplog):
+    @deprecated_args("2016-07-04", "use g", "b")
+    @deprecated_arg_values(None, "use h", c=True)
+    def f(a, b=0, c=False):
+        return a
+
+    assert f.__doc__.startswith("DEPRECATED FUNCTION ARGUMENT VALUES (deprecated arguments)")
+    caplog.set_level(logging.WARNING, "tensorflow")
+    f(1, 2, True)
+    first, second = [record.args for record in caplog.records]
+    assert first[1:] == ("f", __name__, "b", "after 2016-07-04", "use g")
+    assert second[1:] == ("f", __name__, "c", True, "in a future version", "use h")
+
+
+def test_names_are_marked_once():
+    @deprecated_endpoints("old", "older")
+    def f():
+        return 1
+
+    with pytest.raises(DeprecatedNamesAlreadySet, match=r"for f to \('oldest',\)\. Deprecated"):
+        deprecated_endpoints("oldest")(f)

@@ -6,10 +6,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 import headwater as tf
+from headwater.contrib.learn.running import experiment_runs
 from headwater.contrib.learn.running.runner import _get_default_schedule
 
 learn = tf.contrib.learn
@@ -152,8 +154,23 @@ def test_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = {"ps": ["a:1"], "worker": ["b:1"]}
     config = {"cluster": cluster, "task": {"type": "ps", "index": 0}}
     monkeypatch.setenv("TF_CONFIG", json.dumps(config))
-    with pytest.raises(tf.errors.UnimplementedError, match="There are no servers yet"):
+    with mock.patch.object(experiment_runs, "Server") as server:
         experiment_in(tmp_path).run_std_server()
+    assert server.mock_calls == [
+        mock.call(mock.ANY, job_name="ps", task_index=0, config=mock.ANY, start=False),
+        mock.call().start(),
+        mock.call().join(),
+    ]
+
+
+def test_monitors_become_hooks(tmp_path: Path) -> None:
+    experiment = experiment_in(tmp_path, min_eval_frequency=1)
+    with mock.patch.object(learn.Estimator, "fit") as fit:
+        experiment.continuous_train_and_eval(lambda result: False)
+        experiment.extend_train_hooks([learn.monitors.StopAtStep(num_steps=3)])
+        experiment.train()
+    (hook,) = fit.call_args.kwargs["monitors"]
+    assert isinstance(hook, learn.monitors.RunHookAdapterForMonitors)
 
 
 def test_the_runner_calls_a_schedule(tmp_path: Path) -> None:

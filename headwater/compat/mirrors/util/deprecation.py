@@ -6,6 +6,7 @@ from typing import Any
 
 from headwater.base.deprecated_api import (
     DeprecatedArgSpec,
+    DeprecatedNamesAlreadySet,
     deprecated,
     deprecated_alias,
     deprecated_arg_values,
@@ -19,6 +20,7 @@ from headwater.base.deprecated_api import (
 __all__ = [
     "HiddenTfApiAttribute",
     "DeprecatedArgSpec",
+    "DeprecatedNamesAlreadySet",
     "deprecated",
     "deprecated_alias",
     "deprecated_arg_values",

@@ -35,6 +35,7 @@ from headwater.contrib.learn.notices import (
     SCIKIT_DECOUPLE_DATE,
     SCIKIT_DECOUPLE_INSTRUCTIONS,
 )
+from headwater.estimator.cluster import device_function
 from headwater.estimator.eval_results import write_results
 from headwater.graph import Graph, Operation, group
 from headwater.graph.graph_keys import GraphKeys
@@ -49,6 +50,20 @@ from headwater.train.hooks.stop_at_step import StopAtStepHook
 from headwater.train.sessions.evaluation import evaluate_once
 from headwater.train.sessions.monitored_session import MonitoredSession
 from headwater.train.sessions.session_creators import ChiefSessionCreator
+
+# The op types that parameter servers keep.
+_PS_OPS = (
+    "Variable",
+    "VariableV2",
+    "AutoReloadVariable",
+    "MutableHashTable",
+    "MutableHashTableV2",
+    "MutableHashTableOfTensors",
+    "MutableHashTableOfTensorsV2",
+    "MutableDenseHashTable",
+    "MutableDenseHashTableV2",
+    "VarHandleOp",
+)
 
 
 @export(
@@ -93,7 +108,9 @@ class BaseEstimator(SklearnEstimator, Evaluable, Trainable):
         if in_config is None:
             self._config = self._config.replace(model_dir=self._model_dir)
         logging.info("Using config: %s", str(vars(self._config)))
-        self._device_fn = getattr(self._config, "device_fn", None)
+        self._device_fn = getattr(self._config, "device_fn", None) or device_function(
+            self._config, _PS_OPS
+        )
         # The signatures of features and labels, known after the first call of a method.
         self._features_info: Any = None
         self._labels_info: Any = None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from headwater.base import errors, logging
+from headwater.base import logging
 from headwater.base.arguments import fn_args
 from headwater.base.compat_strings import as_bytes
 from headwater.base.deprecated_api import deprecated
@@ -18,6 +18,7 @@ from headwater.contrib.learn.estimating.interfaces import Evaluable, Trainable
 from headwater.contrib.learn.exporting.strategies import ExportStrategy
 from headwater.contrib.learn.monitoring.adapters import replace_monitors_with_hooks
 from headwater.contrib.learn.monitoring.stopping import ValidationMonitor
+from headwater.distributed.server import Server
 from headwater.estimator.estimator import Estimator as CoreEstimator
 from headwater.graph.graph_keys import GraphKeys
 from headwater.io.files import is_remote, join_path
@@ -670,7 +671,6 @@ class Experiment:
 
         Raises:
             ValueError: if the configuration lacks the cluster or the task.
-            UnimplementedError: always else: there are no servers yet.
         """
         config = self._estimator.config
         known = config.cluster_spec and config.task_type and config.master
@@ -679,9 +679,15 @@ class Experiment:
                 "Could not start server; be sure to specify cluster_spec, task_type, master, and "
                 "task in RunConfig or set the TF_CONFIG environment variable."
             )
-        raise errors.UnimplementedError(
-            None, None, f"There are no servers yet, so {config.master} cannot be started."
+        server = Server(
+            config.cluster_spec,
+            job_name=config.task_type,
+            task_index=config.task_id,
+            config=config.tf_config,
+            start=False,
         )
+        server.start()
+        return server
 
     def _call_train(
         self,
@@ -694,6 +700,7 @@ class Experiment:
     ) -> Any:
         if _sentinel is not None:
             raise ValueError("_call_train should be called with keyword args only")
+        hooks = replace_monitors_with_hooks(hooks, self._estimator)
         if not self._core_estimator_used:
             return self._estimator.fit(
                 input_fn=input_fn, steps=steps, max_steps=max_steps, monitors=hooks
@@ -702,7 +709,7 @@ class Experiment:
             input_fn=input_fn,
             steps=steps,
             max_steps=max_steps,
-            hooks=replace_monitors_with_hooks(hooks, self._estimator),
+            hooks=hooks,
             saving_listeners=saving_listeners,
         )
 
