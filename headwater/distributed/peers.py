@@ -13,9 +13,11 @@ from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
+from headwater.distributed.calls import Call
+from headwater.distributed.stubs import Stub
 from headwater.distributed.tensors import TensorFields, array_of
 from headwater.distributed.threads import run_in_thread
-from headwater.distributed.transport import WORKER, WORKER_METHODS, Stub, channel_to, error_of
+from headwater.distributed.transport import WORKER, WORKER_METHODS, channel_to
 from headwater.distributed.worker import Worker
 from headwater.engine.devices import Device
 from headwater.protos.lazy import worker_pb2
@@ -155,7 +157,7 @@ class RemotePeer(Peer):
 
     def delete_session(self, handle: str) -> None:
         request = worker_pb2.DeleteWorkerSessionRequest(session_handle=handle)
-        self._stub.start("DeleteWorkerSession", request, _CLEANUP_SECONDS)
+        self._stub.notify("DeleteWorkerSession", request, _CLEANUP_SECONDS)
 
     def register(self, session: str, graph_def: Any, config: Any) -> str:
         request = worker_pb2.RegisterGraphRequest(
@@ -169,7 +171,7 @@ class RemotePeer(Peer):
         request = worker_pb2.DeregisterGraphRequest(
             session_handle=session, graph_handle=handle, create_worker_session_called=True
         )
-        self._stub.start("DeregisterGraph", request, _CLEANUP_SECONDS)
+        self._stub.notify("DeregisterGraph", request, _CLEANUP_SECONDS)
 
     def start(
         self,
@@ -197,12 +199,12 @@ class RemotePeer(Peer):
         if stop.cancelled:
             call.cancel()
         result.cancel_call = call.cancel  # type: ignore[attr-defined]
-        call.add_done_callback(lambda call: _finish_run(call, fetches, result))
+        call.then(lambda call: _finish_run(call, fetches, result))
         return result
 
     def cleanup(self, number: int) -> None:
         request = worker_pb2.CleanupGraphRequest(step_id=number)
-        self._stub.start("CleanupGraph", request, _CLEANUP_SECONDS)
+        self._stub.notify("CleanupGraph", request, _CLEANUP_SECONDS)
 
     def clear(self, containers: Sequence[str]) -> None:
         request = worker_pb2.CleanupAllRequest(container=containers)
@@ -213,9 +215,8 @@ class RemotePeer(Peer):
             step_id=number, rendezvous_key=edge.key, request_id=secrets.randbits(63)
         )
         call = self._stub.start("RecvTensor", request)
-        call.add_done_callback(lambda call: _finish_receive(call, work))
-        cancel: Callable[[], object] = call.cancel
-        return cancel
+        call.then(lambda call: _finish_receive(call, work))
+        return call.cancel
 
 
 # The number of RunGraphRequest.send.
@@ -224,7 +225,7 @@ _SEND = 3
 _CLEANUP_SECONDS = 10.0
 
 
-def _finish_run(call: Any, fetches: Sequence[str], result: futures.Future[list[Any]]) -> None:
+def _finish_run(call: Call, fetches: Sequence[str], result: futures.Future[list[Any]]) -> None:
     try:
         response = call.result()
         if response.status_code:
@@ -233,15 +234,13 @@ def _finish_run(call: Any, fetches: Sequence[str], result: futures.Future[list[A
         result.set_result([values[key] for key in fetches])
     except errors.OpError as error:
         result.set_exception(error)
-    except Exception as error:
-        result.set_exception(error_of(error))
 
 
-def _finish_receive(call: Any, work: Waiting) -> None:
+def _finish_receive(call: Call, work: Waiting) -> None:
     try:
         response = call.result()
         value: Any = DEAD if response.is_dead else array_of(response.tensor, writable=False)
-    except Exception as error:
-        work.fail(error_of(error))
+    except errors.OpError as error:
+        work.fail(error)
         return
     work.finish((value,))

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from headwater.base import cancellation, errors
+from headwater.distributed.stubs import Stub
 from headwater.distributed.tensors import TensorFields, array_of
 from headwater.distributed.transport import (
     MASTER,
     MASTER_METHODS,
     NODE,
-    Stub,
     channel_to,
     failed_node,
 )
@@ -202,9 +202,9 @@ class RemoteRuntime(Runtime):
         elif seconds is not None:
             request.options.timeout_in_ms = int(seconds * 1000)
         limit = None if seconds is None else seconds + _GRACE_SECONDS
-        future = self._stub.start("RunStep", plan.with_feeds(request, feeds), limit)
-        with session.calling(future.cancel):
-            response = self._stub.result(future)
+        call = self._stub.start("RunStep", plan.with_feeds(request, feeds))
+        with session.calling(call.cancel):
+            response = call.result(limit)
         if response.status_code:
             raise errors.make_error(response.status_code, response.status_error_message)
         return response

@@ -43,8 +43,13 @@ _NODE_OF_OURS = re.compile(r"\[\[node (\S+) \]\]")
 NODE = re.compile(r"\[\[(?:\{\{)?node ([^}\s]+)(?:\}\}| )\]\]")
 
 
+def message_limit() -> int:
+    """The size of the largest message that is sent or taken, in bytes."""
+    return int(os.environ.get("HEADWATER_GRPC_MAX_MESSAGE_BYTES", _MOST_BYTES))
+
+
 def _options() -> list[tuple[str, int]]:
-    limit = int(os.environ.get("HEADWATER_GRPC_MAX_MESSAGE_BYTES", _MOST_BYTES))
+    limit = message_limit()
     return [
         ("grpc.max_send_message_length", limit),
         ("grpc.max_receive_message_length", limit),
@@ -84,66 +89,8 @@ def channel_to(address: str) -> Any:
     return _grpc.secure_channel(address, credentials, options)
 
 
-class Stub:
-    """Calls the methods of a service of one task.
-
-    Args:
-        channel: the channel to the task.
-        service: the full name of the service.
-        methods: the names of its methods.
-    """
-
-    def __init__(self, channel: Any, service: str, methods: list[str]) -> None:
-        self.channel = channel
-        self._calls: dict[str, Any] = {}
-        for name in methods:
-            _, response = messages_of(service, name)
-            self._calls[name] = channel.unary_unary(
-                f"/{service}/{name}",
-                request_serializer=_serialized,
-                response_deserializer=response.FromString,
-            )
-
-    def call(
-        self, name: str, request: Any, timeout: float | None = None, wait: bool = False
-    ) -> Any:
-        """Calls a method and waits for the response.
-
-        Args:
-            name: the method.
-            request: its request.
-            timeout: the time limit in seconds, or None.
-            wait: whether to wait for a task that cannot be reached yet.
-
-        Raises:
-            OpError: the error of the method, or of the connection.
-        """
-        return self.result(self.start(name, request, timeout, wait))
-
-    @staticmethod
-    def result(future: Any) -> Any:
-        """Waits for the response of a call that was started.
-
-        Raises:
-            OpError: the error of the method, or of the connection.
-        """
-        try:
-            return future.result()
-        except (_grpc.RpcError, _grpc.FutureCancelledError) as error:
-            raise error_of(error) from None
-        except BaseException:
-            # Ctrl-C: nobody waits for the response any more.
-            future.cancel()
-            raise
-
-    def start(
-        self, name: str, request: Any, timeout: float | None = None, wait: bool = False
-    ) -> Any:
-        """Calls a method; returns a grpc.Future of the response."""
-        return self._calls[name].future(request, timeout=timeout, wait_for_ready=wait)
-
-
-def _serialized(message: Any) -> bytes:
+def encoded(message: Any) -> bytes:
+    """The bytes of a message, or what has been encoded already."""
     data: bytes = message if isinstance(message, bytes) else message.SerializeToString()
     return data
 
@@ -175,11 +122,14 @@ def failed_node(text: str) -> str | None:
     return found.group(1) if found else None
 
 
-def make_server(handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], address: str) -> Any:
+def make_server(
+    handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], streams: Any, address: str
+) -> Any:
     """Makes a gRPC server that is not started yet.
 
     Args:
         handlers: functions of request and context, by service and method.
+        streams: the handler of what is not a unary call.
         address: where it listens; port 0 takes a free port.
 
     Returns:
@@ -191,6 +141,7 @@ def make_server(handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], addre
     )
     for service, methods in handlers.items():
         server.add_generic_rpc_handlers((_handler(service, methods),))
+    server.add_generic_rpc_handlers((streams,))
     certificate, key = _tls_file(_CERTIFICATE), _tls_file(_KEY)
     try:
         if certificate and key:
@@ -213,7 +164,7 @@ def _handler(service: str, methods: dict[str, Callable[[Any, Any], Any]]) -> Any
         handlers[name] = _grpc.unary_unary_rpc_method_handler(
             _with_status(function),
             request_deserializer=request.FromString,
-            response_serializer=_serialized,
+            response_serializer=encoded,
         )
     return _grpc.method_handlers_generic_handler(service, handlers)
 

@@ -9,6 +9,7 @@ from typing import Any
 from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
 from headwater.base.dtypes import DType, as_dtype
+from headwater.base.waiting import Waiting
 from headwater.distributed.master_service import device_proto
 from headwater.distributed.tensors import TensorFields, array_of
 from headwater.distributed.transport import wire_text
@@ -99,22 +100,50 @@ class WorkerService:
         return worker_pb2.CleanupAllResponse()
 
     def _recv_tensor(self, request: Any, context: Any) -> Any:
-        work = self._worker.give(request.rendezvous_key, request.step_id)
-        ended: queue.SimpleQueue[None] = queue.SimpleQueue()
-        work.then(lambda: ended.put(None))
+        replies: queue.SimpleQueue[Any] = queue.SimpleQueue()
         # The caller may have gone.
-        context.add_callback(lambda: ended.put(None))
-        ended.get()
-        if not work.done:
-            raise errors.CancelledError(None, None, "RecvTensor is cancelled.")
+        context.add_callback(lambda: replies.put(_CANCELLED))
+        self.send_tensor(request, context, replies.put)
+        reply = replies.get()
+        if isinstance(reply, errors.OpError):
+            raise reply
+        return reply
+
+    def send_tensor(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:
+        """Has a value sent when there is one.
+
+        Args:
+            request: a RecvTensorRequest.
+            context: the context of the call.
+            reply: takes the response, or the error.
+
+        Raises:
+            OpError: if the value belongs to an earlier life of this task.
+        """
+        work = self._worker.give(request.rendezvous_key, request.step_id)
+        work.then(lambda: reply(_response(work)))
+
+    def clean_up(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:
+        """Ends a step, and replies."""
+        reply(self._cleanup(request, context))
+
+
+_CANCELLED = errors.CancelledError(None, None, "RecvTensor is cancelled.")
+
+
+def _response(work: Waiting) -> Any:
+    """The response with a value, or the error."""
+    try:
         (value,) = work.result()
-        response = worker_pb2.RecvTensorResponse()
-        if value is DEAD:
-            response.is_dead = True
-            return response
-        fields = TensorFields(_TENSOR)
-        fields.add(value, _dtype_of(value))
-        return fields.joined(response)
+    except errors.OpError as error:
+        return error
+    response = worker_pb2.RecvTensorResponse()
+    if value is DEAD:
+        response.is_dead = True
+        return response
+    fields = TensorFields(_TENSOR)
+    fields.add(value, _dtype_of(value))
+    return fields.joined(response)
 
 
 def _dtype_of(value: Any) -> DType:
