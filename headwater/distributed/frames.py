@@ -7,17 +7,17 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from headwater.distributed.transport import WORKER, message_limit
+from headwater.distributed.transport import MASTER, TASKS, WORKER, message_limit
 
-# The service and the method of the streams; servers of TensorFlow do not have them.
-SERVICE = "headwater.TaskService"
+# The method of the streams.
 STREAM = "Calls"
 # The methods that every step calls, in the order of their numbers.
 METHODS = (
-    ("tensorflow.MasterService", "RunStep"),
+    (MASTER, "RunStep"),
     (WORKER, "RunGraph"),
     (WORKER, "RecvTensor"),
     (WORKER, "CleanupGraph"),
+    (TASKS, "PutTensors"),
 )
 
 CALL, REPLY, ERROR, CANCEL, NOTICE = range(5)

@@ -15,7 +15,6 @@ from headwater.distributed.frames import (
     METHODS,
     NOTICE,
     REPLY,
-    SERVICE,
     STREAM,
     Frame,
     Outgoing,
@@ -23,7 +22,7 @@ from headwater.distributed.frames import (
     size_error,
 )
 from headwater.distributed.threads import run_in_thread
-from headwater.distributed.transport import encoded, messages_of, wire_text
+from headwater.distributed.transport import TASKS, encoded, messages_of, wire_text
 
 _grpc: Any = LazyModule("grpc")
 
@@ -44,14 +43,14 @@ class LinkService:
         methods: dict[str, dict[str, Callable[[Any, Any], Any]]],
         quick: dict[tuple[str, str], Callable[[Any, Any, Reply], None]],
     ) -> None:
-        self._methods = [methods[service][name] for service, name in METHODS]
+        self._methods = [methods.get(service, {}).get(name) for service, name in METHODS]
         self._quick = [quick.get(name) for name in METHODS]
         self._requests = [messages_of(service, name)[0] for service, name in METHODS]
 
     def handler(self) -> Any:
         """The handler for the gRPC server."""
         stream = _grpc.stream_stream_rpc_method_handler(self._open)
-        return _grpc.method_handlers_generic_handler(SERVICE, {STREAM: stream})
+        return _grpc.method_handlers_generic_handler(TASKS, {STREAM: stream})
 
     def _open(self, messages: Iterator[bytes], context: Any) -> Iterator[bytes]:
         end = _LinkEnd(self)
@@ -80,6 +79,7 @@ class LinkService:
             _answer(lambda: quick(request, context, reply), reply)
             return
         method = self._methods[frame.detail]
+        assert method is not None
         run_in_thread(_answer, lambda: reply(method(request, context)), reply)
 
 

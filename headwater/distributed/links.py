@@ -20,14 +20,13 @@ from headwater.distributed.frames import (
     METHODS,
     NOTICE,
     REPLY,
-    SERVICE,
     STREAM,
     Frame,
     Outgoing,
     frames_of,
     size_error,
 )
-from headwater.distributed.transport import error_of, messages_of
+from headwater.distributed.transport import TASKS, error_of, messages_of
 
 _grpc: Any = LazyModule("grpc")
 _NUMBERS = {name: number for number, name in enumerate(METHODS)}
@@ -54,7 +53,7 @@ class Link:
         self._numbers = itertools.count()
         self._calls: dict[int, tuple[tuple[str, str], bytes, Call]] = {}
         self._outgoing = Outgoing()
-        self._stream = channel.stream_stream(f"/{SERVICE}/{STREAM}")(iter(self._outgoing))
+        self._stream = channel.stream_stream(f"/{TASKS}/{STREAM}")(iter(self._outgoing))
         reader = threading.Thread(target=self._read, daemon=True, name="headwater-link")
         reader.start()
 

@@ -12,7 +12,7 @@ from headwater.base.dtypes import DType
 from headwater.distributed import server_runtime
 from headwater.distributed.task import Task, not_found
 from headwater.distributed.tensors import TensorFields, array_of, tensor_proto
-from headwater.distributed.transport import wire_text
+from headwater.distributed.transport import HEADWATER_DEVICE, wire_text
 from headwater.graph import Graph
 from headwater.graph.importer import extend_graph
 from headwater.protos.lazy import device_attributes_pb2, master_pb2
@@ -230,6 +230,7 @@ def device_proto(device: Any) -> Any:
         memory_limit=device.memory_limit_bytes,
         incarnation=device.incarnation,
         locality=device_attributes_pb2.DeviceLocality(),
+        physical_device_desc=HEADWATER_DEVICE,
     )
 
 

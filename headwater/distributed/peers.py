@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent import futures
 from typing import Any
 
+import numpy as np
+
 from headwater.base import errors
 from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
@@ -15,16 +17,28 @@ from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
 from headwater.distributed.calls import Call
 from headwater.distributed.stubs import Stub
-from headwater.distributed.tensors import TensorFields, array_of
+from headwater.distributed.tensors import TensorFields, array_of, dtype_of
 from headwater.distributed.threads import run_in_thread
-from headwater.distributed.transport import WORKER, WORKER_METHODS, channel_to
+from headwater.distributed.transport import (
+    HEADWATER_DEVICE,
+    TASKS,
+    WORKER,
+    WORKER_METHODS,
+    channel_to,
+)
 from headwater.distributed.worker import Worker
 from headwater.engine.devices import Device
 from headwater.protos.lazy import worker_pb2
 
 
 class Peer(ABC):
-    """A worker, in this process or in another one."""
+    """A worker, in this process or in another one.
+
+    Attributes:
+        takes_pushes: whether values can be sent to it that it has not asked for.
+    """
+
+    takes_pushes = True
 
     @abstractmethod
     def devices(self, timeout: float | None = None) -> list[Device]:
@@ -74,6 +88,10 @@ class Peer(ABC):
     def receive(self, edge: Edge, number: int, work: Waiting) -> Callable[[], object]:
         """Has a value sent from there; returns what ends the request."""
 
+    @abstractmethod
+    def put(self, key: str, number: int, value: Any) -> Call | None:
+        """Sends a value of a step there; returns the call, or None if it has arrived."""
+
 
 class LocalPeer(Peer):
     """A worker of this process.
@@ -122,6 +140,11 @@ class LocalPeer(Peer):
         given.then(lambda: _pass_on(given, work))
         return given.withdraw
 
+    def put(self, key: str, number: int, value: Any) -> Call | None:
+        # The memory may be that of a variable, which the next run updates in place.
+        self.worker.put(number, {key: value if value is DEAD else np.array(value)})
+        return None
+
 
 def _pass_on(given: Waiting, work: Waiting) -> None:
     try:
@@ -139,9 +162,13 @@ class RemotePeer(Peer):
 
     def __init__(self, address: str) -> None:
         self._stub = Stub(channel_to(address), WORKER, WORKER_METHODS)
+        self._pushes = Stub(self._stub.channel, TASKS, [])
 
     def devices(self, timeout: float | None = None) -> list[Device]:
         response = self._stub.call("GetStatus", worker_pb2.GetStatusRequest(), timeout, wait=True)
+        self.takes_pushes = any(
+            d.physical_device_desc == HEADWATER_DEVICE for d in response.device_attributes
+        )
         return [
             Device(d.name, d.device_type, d.memory_limit, d.incarnation)
             for d in response.device_attributes
@@ -217,6 +244,15 @@ class RemotePeer(Peer):
         call = self._stub.start("RecvTensor", request)
         call.then(lambda call: _finish_receive(call, work))
         return call.cancel
+
+    def put(self, key: str, number: int, value: Any) -> Call | None:
+        request = worker_pb2.RunGraphRequest(step_id=number)
+        if value is DEAD:
+            request.recv_key.append(key)
+            return self._pushes.start("PutTensors", request)
+        fields = TensorFields(_SEND)
+        fields.add(value, dtype_of(value), key)
+        return self._pushes.start("PutTensors", fields.joined(request))
 
 
 # The number of RunGraphRequest.send.

@@ -18,7 +18,7 @@ from headwater.distributed.remote_runtime import RemoteRuntime, address_of, open
 from headwater.distributed.server_def import listening_host, make_server_def, own_address
 from headwater.distributed.server_runtime import ServerRuntime
 from headwater.distributed.task import Task
-from headwater.distributed.transport import MASTER, WORKER, make_server
+from headwater.distributed.transport import MASTER, TASKS, WORKER, make_server
 from headwater.distributed.worker import Worker
 from headwater.distributed.worker_service import WorkerService
 from headwater.graph import Graph
@@ -80,6 +80,7 @@ class Server:
         quick = {
             (WORKER, "RecvTensor"): service.send_tensor,
             (WORKER, "CleanupGraph"): service.clean_up,
+            (TASKS, "PutTensors"): service.put_tensors,
         }
         links = LinkService(handlers, quick)
         self._server, self._port = make_server(handlers, links.handler(), listening)

@@ -13,6 +13,7 @@ from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge, Rendezvous
 from headwater.base.waiting import Waiting
+from headwater.distributed.calls import Call
 from headwater.engine.state import on_host
 
 # How the errors begin that follow from another one: the master reports that one.
@@ -24,7 +25,9 @@ class Step(Rendezvous):
 
     Args:
         fetch: asks the task that makes a value for it: a function of the edge, the step's number
-            and what waits for the value; None if this task makes it itself.
+            and what waits for the value; None if the value comes without that.
+        push: sends a value to the task that needs it: a function of the edge, the step's number
+            and the value; returns the call, or None if the value has arrived.
         number: the number of the step.
 
     Attributes:
@@ -33,9 +36,13 @@ class Step(Rendezvous):
     """
 
     def __init__(
-        self, fetch: Callable[[Edge, int, Waiting], Callable[[], object] | None], number: int
+        self,
+        fetch: Callable[[Edge, int, Waiting], Callable[[], object] | None],
+        push: Callable[[Edge, int, Any], Call | None],
+        number: int,
     ) -> None:
         self._fetch = fetch
+        self._push = push
         self.number = number
         self.cancellation = Cancellation()
         self.cancellation.rendezvous = self
@@ -43,15 +50,37 @@ class Step(Rendezvous):
         self._values: dict[str, Any] = {}
         self._wanted: dict[str, Waiting] = {}
         self._calls: dict[Waiting, Callable[[], object]] = {}
+        self._pushed: list[Call] = []
         self._error: errors.OpError | None = None
 
     def send(self, edge: Edge, value: Any) -> None:
+        if edge.is_pushed:
+            call = self._push(edge, self.number, value)
+            if call is not None:
+                self._pushed.append(call)
+            return
         # The memory may be that of a variable, which the next run updates in place.
         self.put(edge.key, value if value is DEAD else np.array(on_host(value)))
+
+    def wait_for_arrivals(self, run: Cancellation) -> None:
+        """Waits until the values that were pushed have arrived.
+
+        Args:
+            run: ends the waiting.
+
+        Raises:
+            OpError: if one has not.
+        """
+        calls, self._pushed = self._pushed, []
+        for call in calls:
+            with run.calling(call.cancel):
+                call.result()
 
     def put(self, key: str, value: Any) -> None:
         """Gives a value to whoever asks for the key, now or later."""
         with self._lock:
+            if self._error is not None:
+                return
             waiting = self._wanted.pop(key, None)
             if waiting is None:
                 self._values[key] = value

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from headwater.base import errors
 from headwater.base.lazy import LazyModule
 from headwater.distributed.calls import Call
 from headwater.distributed.frames import METHODS
@@ -87,7 +88,11 @@ class Stub:
     def _start_alone(
         self, name: str, request: Any, call: Call, timeout: float | None = None, wait: bool = False
     ) -> Call:
-        future = self._methods[name].future(request, timeout=timeout, wait_for_ready=wait)
+        method = self._methods.get(name)
+        if method is None:
+            call.fail(errors.UnimplementedError(None, None, f"The task has no method {name}."))
+            return call
+        future = method.future(request, timeout=timeout, wait_for_ready=wait)
         call.cancels_by(future.cancel)
         future.add_done_callback(lambda future: _pass_on(future, call))
         return call

@@ -49,6 +49,11 @@ def array_of(proto: Any, writable: bool = True) -> np.ndarray:
     return make_ndarray(proto)
 
 
+def dtype_of(value: np.ndarray) -> DType:
+    """The type of the tensor that an array is the value of."""
+    return dtypes.as_dtype("string" if value.dtype == object else value.dtype)
+
+
 def _is_plain(dtype: DType) -> bool:
     """Whether the elements are numbers that stand in an array as they do in a TensorProto."""
     return dtype.numpy_dtype is not None and dtype.numpy_dtype.kind in "bfiuc"

@@ -17,6 +17,10 @@ _grpc: Any = LazyModule("grpc")
 
 MASTER = "tensorflow.MasterService"
 WORKER = "tensorflow.WorkerService"
+# What servers of TensorFlow do not have.
+TASKS = "headwater.TaskService"
+# How devices of Headwater's tasks describe themselves.
+HEADWATER_DEVICE = "headwater"
 
 MASTER_METHODS = (
     "CreateSession ExtendSession PartialRunSetup RunStep CloseSession ListDevices Reset "
@@ -97,6 +101,9 @@ def encoded(message: Any) -> bytes:
 
 def messages_of(service: str, method: str) -> tuple[Any, Any]:
     """The classes of the request and the response of a method."""
+    if service == TASKS:
+        # Values by key; the keys of those that are dead are its `recv_key`.
+        return worker_pb2.RunGraphRequest, worker_pb2.CleanupGraphResponse
     module = master_pb2 if service == MASTER else worker_pb2
     return getattr(module, f"{method}Request"), getattr(module, f"{method}Response")
 

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from headwater.base import cancellation, errors
+from headwater.base.dead import DEAD
 from headwater.base.dtypes import DType
 from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
 from headwater.distributed.assignment import task_of
+from headwater.distributed.calls import Call
 from headwater.distributed.rewriting import SENDS, expand_fused, pass_constants
 from headwater.distributed.steps import DERIVED, Step
 from headwater.distributed.task import Task
@@ -22,7 +24,7 @@ from headwater.engine.analysis.control_flow import RECEIVES, Frame, items_of
 from headwater.engine.devices import Device
 from headwater.engine.running.executor import execute
 from headwater.engine.running.plan import Plan
-from headwater.engine.state import State
+from headwater.engine.state import State, on_host
 from headwater.graph import Graph, Operation
 from headwater.graph.importer import extend_graph
 from headwater.protos.lazy import config_pb2
@@ -211,6 +213,7 @@ class Worker:
         try:
             with step.cancellation.calling(run.cancel), cancellation.running(run):
                 values = dict(zip(registered.fetches, execute(registered.plan, arrays)))
+                step.wait_for_arrivals(run)
         except errors.OpError as error:
             step.abort(error)
             raise
@@ -225,7 +228,7 @@ class Worker:
         with self._lock:
             step = self._steps.get(number)
             if step is None:
-                step = Step(self._fetch, number)
+                step = Step(self._fetch, self._push, number)
                 if number in self._ended:
                     step.abort(_step_ended(number))
                 else:
@@ -234,9 +237,21 @@ class Worker:
 
     def _fetch(self, edge: Edge, number: int, work: Waiting) -> Callable[[], object] | None:
         task = task_of(edge.send_device)
-        if task == self.task.name:
+        if edge.is_pushed or task == self.task.name:
             return None
         return self._receive(task, edge, number, work)
+
+    def _push(self, edge: Edge, number: int, value: Any) -> Call | None:
+        if value is not DEAD:
+            value = on_host(value)
+        call: Call | None = self.task.peer(task_of(edge.recv_device)).put(edge.key, number, value)
+        return call
+
+    def put(self, number: int, values: Mapping[str, Any]) -> None:
+        """Takes values of a step, by key, that another task pushes."""
+        step = self.step(number)
+        for key, value in values.items():
+            step.put(key, value)
 
     def give(self, key: str, number: int) -> Waiting:
         """What another task asks for: the value of a key of a step.

@@ -8,10 +8,9 @@ from typing import Any
 
 from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
-from headwater.base.dtypes import DType, as_dtype
 from headwater.base.waiting import Waiting
 from headwater.distributed.master_service import device_proto
-from headwater.distributed.tensors import TensorFields, array_of
+from headwater.distributed.tensors import TensorFields, array_of, dtype_of
 from headwater.distributed.transport import wire_text
 from headwater.distributed.worker import Worker
 from headwater.protos.lazy import worker_pb2
@@ -123,6 +122,14 @@ class WorkerService:
         work = self._worker.give(request.rendezvous_key, request.step_id)
         work.then(lambda: reply(_response(work)))
 
+    def put_tensors(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:
+        """Takes values that another task pushes, and replies."""
+        values: dict[str, Any] = dict.fromkeys(request.recv_key, DEAD)
+        for named in request.send:
+            values[named.name] = array_of(named.tensor, writable=False)
+        self._worker.put(request.step_id, values)
+        reply(worker_pb2.CleanupGraphResponse())
+
     def clean_up(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:
         """Ends a step, and replies."""
         reply(self._cleanup(request, context))
@@ -142,9 +149,5 @@ def _response(work: Waiting) -> Any:
         response.is_dead = True
         return response
     fields = TensorFields(_TENSOR)
-    fields.add(value, _dtype_of(value))
+    fields.add(value, dtype_of(value))
     return fields.joined(response)
-
-
-def _dtype_of(value: Any) -> DType:
-    return as_dtype("string" if value.dtype == object else value.dtype)
