@@ -43,6 +43,17 @@ class Rendezvous(ABC):
     def receive(self, edge: Edge) -> Waiting:
         """Asks for a value."""
 
+    @abstractmethod
+    def flush(self) -> None:
+        """Sends what was given away so far, as the run is about to compute or to wait."""
+
+
+def flush() -> None:
+    """Sends the values that the run of this thread has given away, if it has a rendezvous."""
+    run = cancellation.current()
+    if run is not None and run.rendezvous is not None:
+        run.rendezvous.flush()
+
 
 def current_rendezvous() -> Rendezvous:
     """The rendezvous of the step that runs in this thread.

@@ -89,8 +89,13 @@ class Peer(ABC):
         """Has a value sent from there; returns what ends the request."""
 
     @abstractmethod
-    def put(self, key: str, number: int, value: Any) -> Call | None:
-        """Sends a value of a step there; returns the call, or None if it has arrived."""
+    def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
+        """Sends values of a step there; returns the call, or None if they have arrived.
+
+        Args:
+            number: the number of the step.
+            values: values by key; what is large may be changed afterwards.
+        """
 
 
 class LocalPeer(Peer):
@@ -140,9 +145,10 @@ class LocalPeer(Peer):
         given.then(lambda: _pass_on(given, work))
         return given.withdraw
 
-    def put(self, key: str, number: int, value: Any) -> Call | None:
+    def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
         # The memory may be that of a variable, which the next run updates in place.
-        self.worker.put(number, {key: value if value is DEAD else np.array(value)})
+        copies = {key: v if v is DEAD else np.array(v) for key, v in values.items()}
+        self.worker.put(number, copies)
         return None
 
 
@@ -245,13 +251,14 @@ class RemotePeer(Peer):
         call.then(lambda call: _finish_receive(call, work))
         return call.cancel
 
-    def put(self, key: str, number: int, value: Any) -> Call | None:
+    def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
         request = worker_pb2.RunGraphRequest(step_id=number)
-        if value is DEAD:
-            request.recv_key.append(key)
-            return self._pushes.start("PutTensors", request)
         fields = TensorFields(_SEND)
-        fields.add(value, dtype_of(value), key)
+        for key, value in values.items():
+            if value is DEAD:
+                request.recv_key.append(key)
+            else:
+                fields.add(value, dtype_of(value), key)
         return self._pushes.start("PutTensors", fields.joined(request))
 
 

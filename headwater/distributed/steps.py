@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,14 @@ from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge, Rendezvous
 from headwater.base.waiting import Waiting
+from headwater.distributed.assignment import task_of
 from headwater.distributed.calls import Call
 from headwater.engine.state import on_host
 
 # How the errors begin that follow from another one: the master reports that one.
 DERIVED = "[_Derived_]"
+# Larger values are sent at once, which copies them.
+_MOST_COPIED = 1 << 16
 
 
 class Step(Rendezvous):
@@ -26,8 +29,8 @@ class Step(Rendezvous):
     Args:
         fetch: asks the task that makes a value for it: a function of the edge, the step's number
             and what waits for the value; None if the value comes without that.
-        push: sends a value to the task that needs it: a function of the edge, the step's number
-            and the value; returns the call, or None if the value has arrived.
+        push: sends values to the task that needs them: a function of the task, the step's number
+            and the values by key; returns the call, or None if they have arrived.
         number: the number of the step.
 
     Attributes:
@@ -38,7 +41,7 @@ class Step(Rendezvous):
     def __init__(
         self,
         fetch: Callable[[Edge, int, Waiting], Callable[[], object] | None],
-        push: Callable[[Edge, int, Any], Call | None],
+        push: Callable[[str, int, Mapping[str, Any]], Call | None],
         number: int,
     ) -> None:
         self._fetch = fetch
@@ -50,17 +53,32 @@ class Step(Rendezvous):
         self._values: dict[str, Any] = {}
         self._wanted: dict[str, Waiting] = {}
         self._calls: dict[Waiting, Callable[[], object]] = {}
+        # The values to be pushed, by task and key.
+        self._outbox: dict[str, dict[str, Any]] = {}
         self._pushed: list[Call] = []
         self._error: errors.OpError | None = None
 
     def send(self, edge: Edge, value: Any) -> None:
-        if edge.is_pushed:
-            call = self._push(edge, self.number, value)
+        if value is not DEAD:
+            # The memory may be that of a variable, which the next run updates in place.
+            value = on_host(value)
+            value = np.array(value) if not edge.is_pushed or value.nbytes <= _MOST_COPIED else value
+        if not edge.is_pushed:
+            self.put(edge.key, value)
+            return
+        task = task_of(edge.recv_device)
+        self._outbox.setdefault(task, {})[edge.key] = value
+        if value is not DEAD and value.nbytes > _MOST_COPIED:
+            self.flush()
+
+    def flush(self) -> None:
+        if not self._outbox:
+            return
+        outbox, self._outbox = self._outbox, {}
+        for task, values in outbox.items():
+            call = self._push(task, self.number, values)
             if call is not None:
                 self._pushed.append(call)
-            return
-        # The memory may be that of a variable, which the next run updates in place.
-        self.put(edge.key, value if value is DEAD else np.array(on_host(value)))
 
     def wait_for_arrivals(self, run: Cancellation) -> None:
         """Waits until the values that were pushed have arrived.
@@ -71,6 +89,7 @@ class Step(Rendezvous):
         Raises:
             OpError: if one has not.
         """
+        self.flush()
         calls, self._pushed = self._pushed, []
         for call in calls:
             with run.calling(call.cancel):

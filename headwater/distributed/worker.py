@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from headwater.base import cancellation, errors
-from headwater.base.dead import DEAD
 from headwater.base.dtypes import DType
 from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
@@ -24,7 +23,7 @@ from headwater.engine.analysis.control_flow import RECEIVES, Frame, items_of
 from headwater.engine.devices import Device
 from headwater.engine.running.executor import execute
 from headwater.engine.running.plan import Plan
-from headwater.engine.state import State, on_host
+from headwater.engine.state import State
 from headwater.graph import Graph, Operation
 from headwater.graph.importer import extend_graph
 from headwater.protos.lazy import config_pb2
@@ -241,10 +240,8 @@ class Worker:
             return None
         return self._receive(task, edge, number, work)
 
-    def _push(self, edge: Edge, number: int, value: Any) -> Call | None:
-        if value is not DEAD:
-            value = on_host(value)
-        call: Call | None = self.task.peer(task_of(edge.recv_device)).put(edge.key, number, value)
+    def _push(self, task: str, number: int, values: Mapping[str, Any]) -> Call | None:
+        call: Call | None = self.task.peer(task).put(number, values)
         return call
 
     def put(self, number: int, values: Mapping[str, Any]) -> None:

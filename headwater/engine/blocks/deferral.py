@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from headwater.base import cancellation, errors, workers
+from headwater.base import cancellation, errors, rendezvous, workers
 from headwater.base.waiting import Waiting, advanced, wait_for_any
 from headwater.engine import trace
 from headwater.engine.analysis.waits import Waits
@@ -97,6 +97,8 @@ def _run_until_wait(schedule: Schedule, values: Values, pending: Pending) -> _St
 def _run_here(step: Any, values: Values, pending: Pending) -> None:
     """Runs a step in the thread of the caller."""
     start = time.perf_counter_ns() if trace.tracers else 0
+    if not isinstance(step, Node):
+        rendezvous.flush()
     step.run(values, pending)
     if start and not isinstance(step, (Node, Segment)):
         trace.note_loop(step, start)
@@ -168,6 +170,7 @@ class _Run:
             steps = steps[1:]
         held = self._run(steps)
         while self._waiting:
+            rendezvous.flush()
             wait_for_any(list(self._waiting.values()))
             for step in [s for s, work in self._waiting.items() if work.done]:
                 self._end(step, self._waiting.pop(step))
@@ -273,6 +276,7 @@ class _Run:
         if self._pending and any(op._record.exchanges for op in step.members):
             # A loop with a blocking op: what the run has assigned is published before.
             step.layout.publish(self._pending)
+        rendezvous.flush()
         work = _Threaded(step, self._values, self._pending, self._threads)
         work.wait_a_moment()
         return work
