@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import errors
@@ -14,10 +14,14 @@ class Call:
 
     Args:
         decode: makes the response of its bytes.
+
+    Attributes:
+        attachments: what came beside the bytes of the response.
     """
 
     def __init__(self, decode: Callable[[bytes], Any] | None = None) -> None:
         self._decode = decode
+        self.attachments: Sequence[Any] = ()
         self._lock = threading.Lock()
         # Held until the call ends.
         self._running = threading.Lock()
@@ -37,8 +41,9 @@ class Call:
         if self._cancel is not None and not self._ended:
             self._cancel()
 
-    def finish(self, response: Any) -> None:
-        """Gives the call its response, or the bytes of it."""
+    def finish(self, response: Any, attachments: Sequence[Any] = ()) -> None:
+        """Gives the call its response, or the bytes of it and what came beside them."""
+        self.attachments = attachments
         self._end(response, None)
 
     def fail(self, error: errors.OpError) -> None:
@@ -86,7 +91,7 @@ class Call:
         if self._error is not None:
             raise self._error
         response, decode = self._response, self._decode
-        if decode is not None and isinstance(response, (bytes, memoryview)):
+        if decode is not None and isinstance(response, bytes):
             self._response = response = decode(response)
         return response
 

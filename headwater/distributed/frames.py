@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import queue
 import struct
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
-from headwater.distributed.transport import MASTER, TASKS, WORKER, message_limit
+import numpy as np
+
+from headwater.base import errors
+from headwater.distributed.transport import MASTER, TASKS, WORKER, encoded, is_split, message_limit
 
 # The method of the streams.
 STREAM = "Calls"
@@ -21,12 +24,14 @@ METHODS = (
 )
 
 CALL, REPLY, ERROR, CANCEL, NOTICE = range(5)
-# The payload is the whole next message.
-_APART = 0x80
-# Larger payloads are not copied to put them beside others.
+# Attachments go in messages of this size, so that writing and reading overlap.
+_CHUNK_BYTES = 1 << 20
+# Small frames share messages of up to this size.
 _MOST_JOINED_BYTES = 1 << 16
-# Kind, number of the method or code of the error, number of the call, size of the payload.
-_HEADER = struct.Struct("<BBQQ")
+# Kind, number of the method or code of the error, number of attachments, number of the call, size
+# of the payload. The sizes of the attachments follow, then the payload.
+_HEADER = struct.Struct("<BBHQQ")
+_SIZE = struct.Struct("<Q")
 
 
 class Frame(NamedTuple):
@@ -37,12 +42,26 @@ class Frame(NamedTuple):
         detail: the number of the method, or the code of the error.
         number: the number of the call on its stream.
         payload: the request, the response or the text of the error.
+        attachments: buffers that belong to the payload.
     """
 
     kind: int
     detail: int
     number: int
     payload: bytes = b""
+    attachments: Sequence[Any] = ()
+
+    @property
+    def size(self) -> int:
+        """The bytes of payload and attachments."""
+        return len(self.payload) + sum(map(len, self.attachments))
+
+
+def framed(kind: int, detail: int, number: int, message: Any) -> Frame:
+    """The frame of a message, of TensorFields or of bytes."""
+    if is_split(message):
+        return Frame(kind, detail, number, *message.split())
+    return Frame(kind, detail, number, encoded(message))
 
 
 class Outgoing:
@@ -50,7 +69,7 @@ class Outgoing:
 
     def __init__(self) -> None:
         self._frames: queue.SimpleQueue[Frame | None] = queue.SimpleQueue()
-        self._apart: bytes | None = None
+        self._chunks: Iterator[bytes] = iter(())
         self._ended = False
 
     def put(self, frame: Frame) -> None:
@@ -65,22 +84,17 @@ class Outgoing:
         return self
 
     def __next__(self) -> bytes:
-        if self._apart is not None:
-            payload, self._apart = self._apart, None
-            return payload
+        for chunk in self._chunks:
+            return chunk
         parts: list[bytes] = []
         size = 0
         frame = None if self._ended else self._frames.get()
         while frame is not None:
-            large = len(frame.payload) > _MOST_JOINED_BYTES
-            kind = frame.kind | _APART if large else frame.kind
-            parts.append(_HEADER.pack(kind, frame.detail, frame.number, len(frame.payload)))
-            if large:
-                self._apart = frame.payload
-                return b"".join(parts)
-            parts.append(frame.payload)
+            parts.append(_written(frame))
             size += len(frame.payload)
-            if size > _MOST_JOINED_BYTES:
+            if frame.attachments:
+                self._chunks = _chunks_of(frame.attachments)
+            if frame.attachments or size > _MOST_JOINED_BYTES:
                 return b"".join(parts)
             try:
                 frame = self._frames.get_nowait()
@@ -92,24 +106,55 @@ class Outgoing:
         return b"".join(parts)
 
 
+def _written(frame: Frame) -> bytes:
+    header = _HEADER.pack(
+        frame.kind, frame.detail, len(frame.attachments), frame.number, len(frame.payload)
+    )
+    sizes = [_SIZE.pack(len(attachment)) for attachment in frame.attachments]
+    return b"".join([header, *sizes, frame.payload])
+
+
+def _chunks_of(attachments: Sequence[Any]) -> Iterator[bytes]:
+    for attachment in attachments:
+        for start in range(0, len(attachment), _CHUNK_BYTES):
+            yield bytes(attachment[start : start + _CHUNK_BYTES])
+
+
 def frames_of(messages: Iterable[bytes]) -> Iterator[Frame]:
-    """The frames of the messages of a stream."""
+    """The frames of the messages of a stream.
+
+    Raises:
+        ResourceExhaustedError: if one is larger than messages may be.
+    """
     iterator = iter(messages)
     for message in iterator:
         position = 0
         while position < len(message):
-            kind, detail, number, size = _HEADER.unpack_from(message, position)
+            kind, detail, count, number, size = _HEADER.unpack_from(message, position)
             position += _HEADER.size
-            if kind & _APART:
-                yield Frame(kind & ~_APART, detail, number, next(iterator))
-                continue
-            yield Frame(kind, detail, number, message[position : position + size])
+            sizes = [_SIZE.unpack_from(message, position + 8 * i)[0] for i in range(count)]
+            position += 8 * count
+            text = size_error(size + sum(sizes), "Received")
+            if text is not None:
+                raise errors.ResourceExhaustedError(None, None, text)
+            payload = message[position : position + size]
             position += size
+            attachments = [_gathered(iterator, size) for size in sizes]
+            yield Frame(kind, detail, number, payload, attachments)
 
 
-def size_error(payload: bytes) -> str | None:
-    """The text of the error of a payload that is too large; None if it is not."""
+def _gathered(messages: Iterator[bytes], size: int) -> np.ndarray:
+    """An attachment of some chunks."""
+    buffer = np.empty(size, np.uint8)
+    position = 0
+    while position < size:
+        chunk = next(messages)
+        buffer[position : position + len(chunk)] = np.frombuffer(chunk, np.uint8)
+        position += len(chunk)
+    return buffer
+
+
+def size_error(size: int, what: str = "Sent") -> str | None:
+    """The text of the error of a message that is too large; None if it is not."""
     limit = message_limit()
-    if len(payload) <= limit:
-        return None
-    return f"Sent message larger than max ({len(payload)} vs. {limit})"
+    return f"{what} message larger than max ({size} vs. {limit})" if size > limit else None

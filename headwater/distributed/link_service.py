@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from headwater.base import errors
@@ -18,11 +18,12 @@ from headwater.distributed.frames import (
     STREAM,
     Frame,
     Outgoing,
+    framed,
     frames_of,
     size_error,
 )
 from headwater.distributed.threads import run_in_thread
-from headwater.distributed.transport import TASKS, encoded, messages_of, wire_text
+from headwater.distributed.transport import TASKS, messages_of, wire_text
 
 _grpc: Any = LazyModule("grpc")
 
@@ -94,9 +95,14 @@ def _answer(function: Callable[[], object], reply: Reply) -> None:
 
 
 class CallContext:
-    """What a method asks of the context of its call: whether anyone waits for it still."""
+    """What a method asks of the context of its call: whether anyone waits for it still.
 
-    def __init__(self) -> None:
+    Args:
+        attachments: what came beside the request.
+    """
+
+    def __init__(self, attachments: Sequence[Any] = ()) -> None:
+        self.attachments = attachments
         self._lock = threading.Lock()
         self._active = True
         self._callbacks: list[Callable[[], object]] = []
@@ -141,7 +147,7 @@ class _LinkEnd:
                 elif frame.kind == CANCEL:
                     self._cancel(frame.number)
                 elif frame.kind == NOTICE:
-                    self._service.run(frame, CallContext(), lambda response: None)
+                    self._service.run(frame, CallContext(frame.attachments), lambda response: None)
                 del frame
         except Exception:
             # The connection is gone, or what came was no frame.
@@ -150,7 +156,7 @@ class _LinkEnd:
             self.close()
 
     def _begin(self, frame: Frame) -> None:
-        number, context = frame.number, CallContext()
+        number, context = frame.number, CallContext(frame.attachments)
         with self._lock:
             self._contexts[number] = context
         if self._closed:
@@ -162,10 +168,10 @@ class _LinkEnd:
         if context is None or not context.end():
             return
         if not isinstance(response, errors.OpError):
-            payload = encoded(response)
-            text = size_error(payload)
+            frame = framed(REPLY, 0, number, response)
+            text = size_error(frame.size)
             if text is None:
-                self.outgoing.put(Frame(REPLY, 0, number, payload))
+                self.outgoing.put(frame)
                 return
             response = errors.ResourceExhaustedError(None, None, text)
         text = wire_text(response)

@@ -23,6 +23,7 @@ from headwater.distributed.frames import (
     STREAM,
     Frame,
     Outgoing,
+    framed,
     frames_of,
     size_error,
 )
@@ -51,35 +52,36 @@ class Link:
         self._fall_back = fall_back
         self._lock = threading.Lock()
         self._numbers = itertools.count()
-        self._calls: dict[int, tuple[tuple[str, str], bytes, Call]] = {}
+        self._calls: dict[int, tuple[tuple[str, str], Any, Call]] = {}
         self._outgoing = Outgoing()
         self._stream = channel.stream_stream(f"/{TASKS}/{STREAM}")(iter(self._outgoing))
         reader = threading.Thread(target=self._read, daemon=True, name="headwater-link")
         reader.start()
 
-    def start(self, service: str, method: str, request: bytes) -> Call | None:
+    def start(self, service: str, method: str, request: Any) -> Call | None:
         """Starts a call; returns None if the stream has ended."""
         _, response = messages_of(service, method)
         call = Call(response.FromString)
-        text = size_error(request)
+        name = service, method
+        frame = framed(CALL, _NUMBERS[name], 0, request)
+        text = size_error(frame.size)
         if text is not None:
             call.fail(errors.ResourceExhaustedError(None, None, text))
             return call
-        name = service, method
         with self._lock:
             if not self.usable:
                 return None
             number = next(self._numbers)
             self._calls[number] = name, request, call
             call.cancels_by(lambda: self._cancel(number))
-            self._outgoing.put(Frame(CALL, _NUMBERS[name], number, request))
+            self._outgoing.put(frame._replace(number=number))
         return call
 
-    def notify(self, service: str, method: str, request: bytes) -> bool:
+    def notify(self, service: str, method: str, request: Any) -> bool:
         """Makes a call whose response nobody needs; returns whether the stream has taken it."""
         with self._lock:
             if self.usable:
-                self._outgoing.put(Frame(NOTICE, _NUMBERS[service, method], 0, request))
+                self._outgoing.put(framed(NOTICE, _NUMBERS[service, method], 0, request))
             return self.usable
 
     def _cancel(self, number: int) -> None:
@@ -97,13 +99,15 @@ class Link:
                 if found is None:
                     continue
                 if frame.kind == REPLY:
-                    found[2].finish(frame.payload)
+                    found[2].finish(frame.payload, frame.attachments)
                 elif frame.kind == ERROR:
-                    text = bytes(frame.payload).decode(errors="replace")
+                    text = frame.payload.decode(errors="replace")
                     found[2].fail(errors.make_error(frame.detail, text))
                 del found, frame
         except _grpc.RpcError as failure:
             error = error_of(failure)
+        except errors.OpError as failure:
+            error = failure
         except Exception as failure:
             error = errors.InternalError(None, None, f"{type(failure).__name__}: {failure}")
         self._end(error)

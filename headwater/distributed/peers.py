@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent import futures
 from typing import Any
 
-import numpy as np
-
 from headwater.base import errors
 from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
@@ -17,7 +15,7 @@ from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
 from headwater.distributed.calls import Call
 from headwater.distributed.stubs import Stub
-from headwater.distributed.tensors import TensorFields, array_of, dtype_of
+from headwater.distributed.tensors import TensorFields, array_of, arrays_of, dtype_of
 from headwater.distributed.threads import run_in_thread
 from headwater.distributed.transport import (
     HEADWATER_DEVICE,
@@ -94,7 +92,7 @@ class Peer(ABC):
 
         Args:
             number: the number of the step.
-            values: values by key; what is large may be changed afterwards.
+            values: values by key, which nobody changes afterwards.
         """
 
 
@@ -146,9 +144,7 @@ class LocalPeer(Peer):
         return given.withdraw
 
     def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
-        # The memory may be that of a variable, which the next run updates in place.
-        copies = {key: v if v is DEAD else np.array(v) for key, v in values.items()}
-        self.worker.put(number, copies)
+        self.worker.put(number, values)
         return None
 
 
@@ -224,11 +220,11 @@ class RemotePeer(Peer):
             create_worker_session_called=True,
             request_id=secrets.randbits(63),
         )
-        fields = TensorFields(_SEND)
+        fields = TensorFields(request, _SEND)
         for key, (value, dtype) in feeds.items():
             fields.add(value, dtype, key)
         result: futures.Future[list[Any]] = futures.Future()
-        call = self._stub.start("RunGraph", fields.joined(request))
+        call = self._stub.start("RunGraph", fields)
         if stop.cancelled:
             call.cancel()
         result.cancel_call = call.cancel  # type: ignore[attr-defined]
@@ -253,13 +249,13 @@ class RemotePeer(Peer):
 
     def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
         request = worker_pb2.RunGraphRequest(step_id=number)
-        fields = TensorFields(_SEND)
+        fields = TensorFields(request, _SEND)
         for key, value in values.items():
             if value is DEAD:
                 request.recv_key.append(key)
             else:
                 fields.add(value, dtype_of(value), key)
-        return self._pushes.start("PutTensors", fields.joined(request))
+        return self._pushes.start("PutTensors", fields)
 
 
 # The number of RunGraphRequest.send.
@@ -273,7 +269,7 @@ def _finish_run(call: Call, fetches: Sequence[str], result: futures.Future[list[
         response = call.result()
         if response.status_code:
             raise errors.make_error(response.status_code, response.status_error_message)
-        values = {named.name: array_of(named.tensor) for named in response.recv}
+        values = arrays_of(response.recv, call.attachments)
         result.set_result([values[key] for key in fetches])
     except errors.OpError as error:
         result.set_exception(error)
@@ -282,7 +278,9 @@ def _finish_run(call: Call, fetches: Sequence[str], result: futures.Future[list[
 def _finish_receive(call: Call, work: Waiting) -> None:
     try:
         response = call.result()
-        value: Any = DEAD if response.is_dead else array_of(response.tensor, writable=False)
+        value: Any = DEAD
+        if not response.is_dead:
+            value = array_of(response.tensor, False, call.attachments)
     except errors.OpError as error:
         work.fail(error)
         return

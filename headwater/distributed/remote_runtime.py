@@ -13,7 +13,7 @@ import numpy as np
 
 from headwater.base import cancellation, errors
 from headwater.distributed.stubs import Stub
-from headwater.distributed.tensors import TensorFields, array_of
+from headwater.distributed.tensors import TensorFields, arrays_of
 from headwater.distributed.transport import (
     MASTER,
     MASTER_METHODS,
@@ -91,12 +91,12 @@ class RemotePlan:
         )
         return request
 
-    def with_feeds(self, request: Any, feeds: Sequence[Any]) -> bytes:
-        """The bytes of a request with the fed values."""
-        fields = TensorFields(_FEED)
+    def with_feeds(self, request: Any, feeds: Sequence[Any]) -> TensorFields:
+        """A request with the fed values."""
+        fields = TensorFields(request, _FEED)
         for (name, dtype), value in zip(self.feeds, feeds):
             fields.add(value, dtype, name)
-        return fields.joined(request)
+        return fields
 
 
 class RemoteRuntime(Runtime):
@@ -181,11 +181,12 @@ class RemoteRuntime(Runtime):
         except errors.OpError as error:
             raise located(error, self._graph) from None
         if metadata is not None:
-            metadata.CopyFrom(response.metadata)
+            metadata.CopyFrom(response[0].metadata)
         return self._values(plan.fetches, response)
 
     def _values(self, names: Sequence[str], response: Any) -> list[Any]:
-        values = {named.name: array_of(named.tensor) for named in response.tensor}
+        response, attachments = response
+        values = arrays_of(response.tensor, attachments)
         return [value[()] if value.ndim == 0 else value for value in map(values.get, names)]  # type: ignore[union-attr,index]
 
     def _run(
@@ -195,7 +196,11 @@ class RemoteRuntime(Runtime):
         feeds: Sequence[Any],
         session: cancellation.Cancellation,
     ) -> Any:
-        """Sends a request for a run; ends it where the run is cancelled here."""
+        """Sends a request for a run; ends it where the run is cancelled here.
+
+        Returns:
+            The response, and what came beside it.
+        """
         seconds = self._timeout
         if request.options.timeout_in_ms > 0:
             seconds = request.options.timeout_in_ms / 1000
@@ -207,7 +212,7 @@ class RemoteRuntime(Runtime):
             response = call.result(limit)
         if response.status_code:
             raise errors.make_error(response.status_code, response.status_error_message)
-        return response
+        return response, call.attachments
 
     def partial_run(self, plan: Any, targets: list[Any], feeds: list[Tensor]) -> Any:
         self._extend()

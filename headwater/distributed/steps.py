@@ -19,8 +19,8 @@ from headwater.engine.state import on_host
 
 # How the errors begin that follow from another one: the master reports that one.
 DERIVED = "[_Derived_]"
-# Larger values are sent at once, which copies them.
-_MOST_COPIED = 1 << 16
+# Larger values are sent at once.
+_LARGE_BYTES = 1 << 16
 
 
 class Step(Rendezvous):
@@ -61,14 +61,13 @@ class Step(Rendezvous):
     def send(self, edge: Edge, value: Any) -> None:
         if value is not DEAD:
             # The memory may be that of a variable, which the next run updates in place.
-            value = on_host(value)
-            value = np.array(value) if not edge.is_pushed or value.nbytes <= _MOST_COPIED else value
+            value = np.array(on_host(value))
         if not edge.is_pushed:
             self.put(edge.key, value)
             return
         task = task_of(edge.recv_device)
         self._outbox.setdefault(task, {})[edge.key] = value
-        if value is not DEAD and value.nbytes > _MOST_COPIED:
+        if value is not DEAD and value.nbytes > _LARGE_BYTES:
             self.flush()
 
     def flush(self) -> None:

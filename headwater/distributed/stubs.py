@@ -60,7 +60,7 @@ class Stub:
         """Begins to call a method."""
         link = self._open_link(name)
         if link is not None:
-            call = link.start(self._service, name, encoded(request))
+            call = link.start(self._service, name, request)
             if call is not None:
                 return call
         return self._start_alone(name, request, Call())
@@ -68,7 +68,7 @@ class Stub:
     def notify(self, name: str, request: Any, timeout: float) -> None:
         """Calls a method whose response nobody needs."""
         link = self._open_link(name)
-        if link is None or not link.notify(self._service, name, encoded(request)):
+        if link is None or not link.notify(self._service, name, request):
             self._start_alone(name, request, Call(), timeout)
 
     def _open_link(self, method: str) -> Link | None:
@@ -82,7 +82,7 @@ class Stub:
                     link = self._link = Link(self.channel, self._fall_back)
         return link
 
-    def _fall_back(self, service: str, method: str, request: bytes, call: Call) -> None:
+    def _fall_back(self, service: str, method: str, request: Any, call: Call) -> None:
         self._start_alone(method, request, call)
 
     def _start_alone(

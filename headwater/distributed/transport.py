@@ -94,9 +94,16 @@ def channel_to(address: str) -> Any:
 
 
 def encoded(message: Any) -> bytes:
-    """The bytes of a message, or what has been encoded already."""
-    data: bytes = message if isinstance(message, bytes) else message.SerializeToString()
+    """The bytes of a message or of TensorFields, or what has been encoded already."""
+    if isinstance(message, bytes):
+        return message
+    data: bytes = message.joined() if is_split(message) else message.SerializeToString()
     return data
+
+
+def is_split(message: Any) -> bool:
+    """Whether a message is TensorFields, which can be sent in parts."""
+    return hasattr(message, "joined")
 
 
 def messages_of(service: str, method: str) -> tuple[Any, Any]:

@@ -10,7 +10,7 @@ from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
 from headwater.base.waiting import Waiting
 from headwater.distributed.master_service import device_proto
-from headwater.distributed.tensors import TensorFields, array_of, dtype_of
+from headwater.distributed.tensors import TensorFields, arrays_of, attachments_of, dtype_of
 from headwater.distributed.transport import wire_text
 from headwater.distributed.worker import Worker
 from headwater.protos.lazy import worker_pb2
@@ -73,15 +73,15 @@ class WorkerService:
         response = worker_pb2.RunGraphResponse()
         stop = cancellation.Cancellation()
         context.add_callback(stop.cancel)
-        feeds = {named.name: array_of(named.tensor, writable=False) for named in request.send}
+        feeds = arrays_of(request.send, attachments_of(context), False)
         keys = list(request.recv_key)
         try:
             values = self._worker.run(request.graph_handle, request.step_id, feeds, keys, stop)
             types = self._worker.types_of(request.graph_handle)
-            fields = TensorFields(_TENSOR)
+            fields = TensorFields(response, _TENSOR)
             for key, value in zip(keys, values):
                 fields.add(value, types[key], key)
-            return fields.joined(response)
+            return fields
         except errors.OpError as error:
             if not request.store_errors_in_response_body:
                 raise
@@ -125,8 +125,7 @@ class WorkerService:
     def put_tensors(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:
         """Takes values that another task pushes, and replies."""
         values: dict[str, Any] = dict.fromkeys(request.recv_key, DEAD)
-        for named in request.send:
-            values[named.name] = array_of(named.tensor, writable=False)
+        values.update(arrays_of(request.send, attachments_of(context), False))
         self._worker.put(request.step_id, values)
         reply(worker_pb2.CleanupGraphResponse())
 
@@ -148,6 +147,6 @@ def _response(work: Waiting) -> Any:
     if value is DEAD:
         response.is_dead = True
         return response
-    fields = TensorFields(_TENSOR)
+    fields = TensorFields(response, _TENSOR)
     fields.add(value, dtype_of(value))
-    return fields.joined(response)
+    return fields
