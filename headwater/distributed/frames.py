@@ -10,18 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from headwater.base import errors
-from headwater.distributed.transport import MASTER, TASKS, WORKER, encoded, is_split, message_limit
+from headwater.distributed.transport import encoded, is_split, message_limit
 
 # The method of the streams.
 STREAM = "Calls"
 # The methods that every step calls, in the order of their numbers.
-METHODS = (
-    (MASTER, "RunStep"),
-    (WORKER, "RunGraph"),
-    (WORKER, "RecvTensor"),
-    (WORKER, "CleanupGraph"),
-    (TASKS, "PutTensors"),
-)
+METHODS = ("RunStep", "RunGraph", "RecvTensor", "CleanupGraph", "PutTensors")
 
 CALL, REPLY, ERROR, CANCEL, NOTICE = range(5)
 # Attachments go in messages of this size, so that writing and reading overlap.

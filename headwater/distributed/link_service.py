@@ -35,18 +35,18 @@ class LinkService:
     """Answers the calls of links.
 
     Args:
-        methods: functions of request and context by service and method, as for unary calls.
+        methods: functions of request and context by method, as for unary calls.
         quick: the methods that never wait: functions of request, context and reply.
     """
 
     def __init__(
         self,
-        methods: dict[str, dict[str, Callable[[Any, Any], Any]]],
-        quick: dict[tuple[str, str], Callable[[Any, Any, Reply], None]],
+        methods: dict[str, Callable[[Any, Any], Any]],
+        quick: dict[str, Callable[[Any, Any, Reply], None]],
     ) -> None:
-        self._methods = [methods.get(service, {}).get(name) for service, name in METHODS]
+        self._methods = [methods.get(name) for name in METHODS]
         self._quick = [quick.get(name) for name in METHODS]
-        self._requests = [messages_of(service, name)[0] for service, name in METHODS]
+        self._requests = [messages_of(name)[0] for name in METHODS]
 
     def handler(self) -> Any:
         """The handler for the gRPC server."""

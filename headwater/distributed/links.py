@@ -52,18 +52,17 @@ class Link:
         self._fall_back = fall_back
         self._lock = threading.Lock()
         self._numbers = itertools.count()
-        self._calls: dict[int, tuple[tuple[str, str], Any, Call]] = {}
+        self._calls: dict[int, tuple[str, Any, Call]] = {}
         self._outgoing = Outgoing()
         self._stream = channel.stream_stream(f"/{TASKS}/{STREAM}")(iter(self._outgoing))
         reader = threading.Thread(target=self._read, daemon=True, name="headwater-link")
         reader.start()
 
-    def start(self, service: str, method: str, request: Any) -> Call | None:
+    def start(self, method: str, request: Any) -> Call | None:
         """Starts a call; returns None if the stream has ended."""
-        _, response = messages_of(service, method)
+        _, response = messages_of(method)
         call = Call(response.FromString)
-        name = service, method
-        frame = framed(CALL, _NUMBERS[name], 0, request)
+        frame = framed(CALL, _NUMBERS[method], 0, request)
         text = size_error(frame.size)
         if text is not None:
             call.fail(errors.ResourceExhaustedError(None, None, text))
@@ -72,16 +71,16 @@ class Link:
             if not self.usable:
                 return None
             number = next(self._numbers)
-            self._calls[number] = name, request, call
+            self._calls[number] = method, request, call
             call.cancels_by(lambda: self._cancel(number))
             self._outgoing.put(frame._replace(number=number))
         return call
 
-    def notify(self, service: str, method: str, request: Any) -> bool:
+    def notify(self, method: str, request: Any) -> bool:
         """Makes a call whose response nobody needs; returns whether the stream has taken it."""
         with self._lock:
             if self.usable:
-                self._outgoing.put(framed(NOTICE, _NUMBERS[service, method], 0, request))
+                self._outgoing.put(framed(NOTICE, _NUMBERS[method], 0, request))
             return self.usable
 
     def _cancel(self, number: int) -> None:
@@ -119,8 +118,8 @@ class Link:
             calls = list(self._calls.values())
             self._calls.clear()
         self._outgoing.end()
-        for (service, method), request, call in calls:
+        for method, request, call in calls:
             if self.refused:
-                self._fall_back(service, method, request, call)
+                self._fall_back(method, request, call)
             else:
                 call.fail(error)

@@ -19,10 +19,8 @@ from headwater.distributed.tensors import TensorFields, array_of, arrays_of, dty
 from headwater.distributed.threads import run_in_thread
 from headwater.distributed.transport import (
     HEADWATER_DEVICE,
-    TASKS,
     WORKER,
     WORKER_METHODS,
-    channel_to,
 )
 from headwater.distributed.worker import Worker
 from headwater.engine.devices import Device
@@ -163,8 +161,7 @@ class RemotePeer(Peer):
     """
 
     def __init__(self, address: str) -> None:
-        self._stub = Stub(channel_to(address), WORKER, WORKER_METHODS)
-        self._pushes = Stub(self._stub.channel, TASKS, [])
+        self._stub = Stub(address, WORKER, WORKER_METHODS)
 
     def devices(self, timeout: float | None = None) -> list[Device]:
         response = self._stub.call("GetStatus", worker_pb2.GetStatusRequest(), timeout, wait=True)
@@ -255,7 +252,7 @@ class RemotePeer(Peer):
                 request.recv_key.append(key)
             else:
                 fields.add(value, dtype_of(value), key)
-        return self._pushes.start("PutTensors", fields)
+        return self._stub.start("PutTensors", fields)
 
 
 # The number of RunGraphRequest.send.

@@ -18,7 +18,6 @@ from headwater.distributed.transport import (
     MASTER,
     MASTER_METHODS,
     NODE,
-    channel_to,
     failed_node,
 )
 from headwater.engine.devices import Device
@@ -54,7 +53,7 @@ def address_of(target: str) -> str:
 
 def open_stub(address: str) -> Stub:
     """The master service at an address."""
-    return Stub(channel_to(address), MASTER, MASTER_METHODS)
+    return Stub(address, MASTER, MASTER_METHODS)
 
 
 class RemotePlan:
@@ -253,7 +252,7 @@ class RemoteRuntime(Runtime):
             # Where the master has gone or was reset, there is nothing left to close.
             with contextlib.suppress(errors.OpError):
                 self._stub.call("CloseSession", request, _CLOSE_SECONDS)
-        self._stub.channel.close()
+        self._stub.close()
 
 
 class _RemotePartialRun:

@@ -18,7 +18,7 @@ from headwater.distributed.remote_runtime import RemoteRuntime, address_of, open
 from headwater.distributed.server_def import listening_host, make_server_def, own_address
 from headwater.distributed.server_runtime import ServerRuntime
 from headwater.distributed.task import Task
-from headwater.distributed.transport import MASTER, TASKS, WORKER, make_server
+from headwater.distributed.transport import MASTER, WORKER, make_server
 from headwater.distributed.worker import Worker
 from headwater.distributed.worker_service import WorkerService
 from headwater.graph import Graph
@@ -78,11 +78,11 @@ class Server:
         service = WorkerService(worker)
         handlers = {MASTER: MasterService(self._task).methods(), WORKER: service.methods()}
         quick = {
-            (WORKER, "RecvTensor"): service.send_tensor,
-            (WORKER, "CleanupGraph"): service.clean_up,
-            (TASKS, "PutTensors"): service.put_tensors,
+            "RecvTensor": service.send_tensor,
+            "CleanupGraph": service.clean_up,
+            "PutTensors": service.put_tensors,
         }
-        links = LinkService(handlers, quick)
+        links = LinkService({**handlers[MASTER], **handlers[WORKER]}, quick)
         self._server, self._port = make_server(handlers, links.handler(), listening)
         if self._port == 0:
             raise errors.UnknownError(
@@ -178,7 +178,7 @@ class _Grpc(Protocol):
         try:
             stub.call("Reset", request, timeout or None, wait=True)
         finally:
-            stub.channel.close()
+            stub.close()
 
 
 register_protocol("grpc://", "GRPC_SESSION", _Grpc())

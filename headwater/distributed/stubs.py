@@ -10,7 +10,7 @@ from headwater.base.lazy import LazyModule
 from headwater.distributed.calls import Call
 from headwater.distributed.frames import METHODS
 from headwater.distributed.links import Link
-from headwater.distributed.transport import encoded, error_of, messages_of
+from headwater.distributed.transport import channel_to, encoded, error_of, messages_of
 
 _grpc: Any = LazyModule("grpc")
 
@@ -21,20 +21,21 @@ class Stub:
     The methods that every step calls go over one stream if the task is one of Headwater.
 
     Args:
-        channel: the channel to the task.
+        address: ``host:port`` of the task.
         service: the full name of the service.
         methods: the names of its methods.
     """
 
-    def __init__(self, channel: Any, service: str, methods: list[str]) -> None:
-        self.channel = channel
-        self._service = service
+    def __init__(self, address: str, service: str, methods: list[str]) -> None:
+        self._address = address
+        self._channel = channel_to(address)
+        self._link_channel: Any = None
         self._lock = threading.Lock()
         self._link: Link | None = None
         self._methods: dict[str, Any] = {}
         for name in methods:
-            _, response = messages_of(service, name)
-            self._methods[name] = channel.unary_unary(
+            _, response = messages_of(name)
+            self._methods[name] = self._channel.unary_unary(
                 f"/{service}/{name}",
                 request_serializer=encoded,
                 response_deserializer=response.FromString,
@@ -60,7 +61,7 @@ class Stub:
         """Begins to call a method."""
         link = self._open_link(name)
         if link is not None:
-            call = link.start(self._service, name, request)
+            call = link.start(name, request)
             if call is not None:
                 return call
         return self._start_alone(name, request, Call())
@@ -68,21 +69,31 @@ class Stub:
     def notify(self, name: str, request: Any, timeout: float) -> None:
         """Calls a method whose response nobody needs."""
         link = self._open_link(name)
-        if link is None or not link.notify(self._service, name, request):
+        if link is None or not link.notify(name, request):
             self._start_alone(name, request, Call(), timeout)
 
     def _open_link(self, method: str) -> Link | None:
-        if (self._service, method) not in METHODS:
+        """The stream for calls of a method, opened again if it has ended; None if there is none."""
+        if method not in METHODS:
             return None
         link = self._link
         if link is None or not link.usable:
             with self._lock:
                 link = self._link
                 if link is None or not (link.usable or link.refused):
-                    link = self._link = Link(self.channel, self._fall_back)
+                    if self._link_channel is None:
+                        self._link_channel = channel_to(self._address, probing=True)
+                    link = self._link = Link(self._link_channel, self._fall_back)
         return link
 
-    def _fall_back(self, service: str, method: str, request: Any, call: Call) -> None:
+    def close(self) -> None:
+        """Ends all calls, and the connections."""
+        self._channel.close()
+        with self._lock:
+            if self._link_channel is not None:
+                self._link_channel.close()
+
+    def _fall_back(self, method: str, request: Any, call: Call) -> None:
         self._start_alone(method, request, call)
 
     def _start_alone(

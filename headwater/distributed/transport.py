@@ -31,8 +31,12 @@ WORKER_METHODS = (
     "CleanupGraph CleanupAll RecvTensor MarkRecvFinished Logging Tracing"
 ).split()
 
+# After this time without a sign of life a connection is probed, and after the same time it is given
+# up.
+PROBE_MS = 10_000
 # The largest message that protocol buffers allow.
 _MOST_BYTES = 2**31 - 1
+_HEADER_BYTES = 1 << 10
 # The largest that HTTP/2 allows.
 _FRAME_BYTES = 2**24 - 1
 # gRPC sends error texts as headers, which servers limit to 8 KiB.
@@ -53,7 +57,8 @@ def message_limit() -> int:
 
 
 def _options() -> list[tuple[str, int]]:
-    limit = message_limit()
+    # A message of a link has a header.
+    limit = min(message_limit() + _HEADER_BYTES, _MOST_BYTES)
     return [
         ("grpc.max_send_message_length", limit),
         ("grpc.max_receive_message_length", limit),
@@ -67,11 +72,13 @@ def _tls_file(variable: str) -> bytes | None:
     return Path(path).read_bytes() if path else None
 
 
-def channel_to(address: str) -> Any:
+def channel_to(address: str, probing: bool = False) -> Any:
     """A channel to a task.
 
     Args:
         address: ``host:port``.
+        probing: whether to find out when the other end has gone without a word. Servers of
+            TensorFlow refuse such channels after a while.
 
     Returns:
         A grpc.Channel: with TLS if HEADWATER_TLS_AUTHORITY names the certificate of the authority
@@ -86,6 +93,11 @@ def channel_to(address: str) -> Any:
         ("grpc.use_local_subchannel_pool", 1),
         ("grpc.enable_http_proxy", 0),
     ]
+    if probing:
+        options += [
+            ("grpc.keepalive_time_ms", PROBE_MS),
+            ("grpc.keepalive_timeout_ms", PROBE_MS),
+        ]
     authority = _tls_file(_AUTHORITY)
     if authority is None:
         return _grpc.insecure_channel(address, options)
@@ -106,12 +118,12 @@ def is_split(message: Any) -> bool:
     return hasattr(message, "joined")
 
 
-def messages_of(service: str, method: str) -> tuple[Any, Any]:
+def messages_of(method: str) -> tuple[Any, Any]:
     """The classes of the request and the response of a method."""
-    if service == TASKS:
+    if method == "PutTensors":
         # Values by key; the keys of those that are dead are its `recv_key`.
         return worker_pb2.RunGraphRequest, worker_pb2.CleanupGraphResponse
-    module = master_pb2 if service == MASTER else worker_pb2
+    module = master_pb2 if method in MASTER_METHODS else worker_pb2
     return getattr(module, f"{method}Request"), getattr(module, f"{method}Response")
 
 
@@ -151,7 +163,14 @@ def make_server(
     """
     server = _grpc.server(
         Threads(),
-        options=[*_options(), ("grpc.so_reuseport", 0)],
+        options=[
+            *_options(),
+            ("grpc.so_reuseport", 0),
+            # Links are probed.
+            ("grpc.http2.min_ping_interval_without_data_ms", PROBE_MS // 2),
+            ("grpc.keepalive_time_ms", PROBE_MS),
+            ("grpc.keepalive_timeout_ms", PROBE_MS),
+        ],
     )
     for service, methods in handlers.items():
         server.add_generic_rpc_handlers((_handler(service, methods),))
@@ -174,7 +193,7 @@ def make_server(
 def _handler(service: str, methods: dict[str, Callable[[Any, Any], Any]]) -> Any:
     handlers = {}
     for name, function in methods.items():
-        request, _ = messages_of(service, name)
+        request, _ = messages_of(name)
         handlers[name] = _grpc.unary_unary_rpc_method_handler(
             _with_status(function),
             request_deserializer=request.FromString,
