@@ -97,6 +97,8 @@ def channel_to(address: str, probing: bool = False) -> Any:
         options += [
             ("grpc.keepalive_time_ms", PROBE_MS),
             ("grpc.keepalive_timeout_ms", PROBE_MS),
+            ("grpc.http2.max_pings_without_data", 0),
+            ("grpc.http2.ping_timeout_ms", PROBE_MS),
         ]
     authority = _tls_file(_AUTHORITY)
     if authority is None:
@@ -170,6 +172,8 @@ def make_server(
             ("grpc.http2.min_ping_interval_without_data_ms", PROBE_MS // 2),
             ("grpc.keepalive_time_ms", PROBE_MS),
             ("grpc.keepalive_timeout_ms", PROBE_MS),
+            ("grpc.http2.max_pings_without_data", 0),
+            ("grpc.http2.ping_timeout_ms", PROBE_MS),
         ],
     )
     for service, methods in handlers.items():
