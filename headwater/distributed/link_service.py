@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from headwater.base import errors
@@ -41,8 +41,8 @@ class LinkService:
 
     def __init__(
         self,
-        methods: dict[str, Callable[[Any, Any], Any]],
-        quick: dict[str, Callable[[Any, Any, Reply], None]],
+        methods: Mapping[str, Callable[[Any, Any], Any]],
+        quick: Mapping[str, Callable[[Any, Any, Reply], None]],
     ) -> None:
         self._methods = [methods.get(name) for name in METHODS]
         self._quick = [quick.get(name) for name in METHODS]
