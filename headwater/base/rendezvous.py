@@ -8,6 +8,9 @@ from typing import Any, NamedTuple
 from headwater.base import cancellation, errors
 from headwater.base.waiting import Waiting
 
+# How the names of edges begin whose values are sent without being asked for.
+PUSHED = "pushed_"
+
 
 class Edge(NamedTuple):
     """An edge of a graph from one task to another, as its two nodes describe it."""
@@ -16,6 +19,11 @@ class Edge(NamedTuple):
     send_device: str
     incarnation: int
     recv_device: str
+
+    @property
+    def is_pushed(self) -> bool:
+        """Whether the value is sent without being asked for."""
+        return self.name.startswith(PUSHED)
 
     @property
     def key(self) -> str:
@@ -34,6 +42,17 @@ class Rendezvous(ABC):
     @abstractmethod
     def receive(self, edge: Edge) -> Waiting:
         """Asks for a value."""
+
+    @abstractmethod
+    def flush(self) -> None:
+        """Sends what was given away so far, as the run is about to compute or to wait."""
+
+
+def flush() -> None:
+    """Sends the values that the run of this thread has given away, if it has a rendezvous."""
+    run = cancellation.current()
+    if run is not None and run.rendezvous is not None:
+        run.rendezvous.flush()
 
 
 def current_rendezvous() -> Rendezvous:

@@ -11,8 +11,14 @@ from headwater.base import errors
 from headwater.base.dtypes import DType
 from headwater.distributed import server_runtime
 from headwater.distributed.task import Task, not_found
-from headwater.distributed.tensors import TensorFields, array_of, tensor_proto
-from headwater.distributed.transport import wire_text
+from headwater.distributed.tensors import (
+    TensorFields,
+    array_of,
+    arrays_of,
+    attachments_of,
+    tensor_proto,
+)
+from headwater.distributed.transport import HEADWATER_DEVICE, wire_text
 from headwater.graph import Graph
 from headwater.graph.importer import extend_graph
 from headwater.protos.lazy import device_attributes_pb2, master_pb2
@@ -116,9 +122,11 @@ class MasterService:
             response.status_error_message = wire_text(error)
         return response
 
-    def _filled(self, response: Any, found: _ClientSession, request: Any, context: Any) -> bytes:
-        """The bytes of the response with the fetched values."""
-        feeds = {named.name: array_of(named.tensor, writable=False) for named in request.feed}
+    def _filled(
+        self, response: Any, found: _ClientSession, request: Any, context: Any
+    ) -> TensorFields:
+        """The response with the fetched values."""
+        feeds: dict[Any, Any] = {**arrays_of(request.feed, attachments_of(context), False)}
         fetches = list(request.fetch)
         session = found.session
         with _serving(context):
@@ -130,7 +138,7 @@ class MasterService:
                 values, _ = session.run(
                     (fetches, list(request.target)), feeds, request.options, metadata
                 )
-        fields = TensorFields(_TENSOR)
+        fields = TensorFields(response, _TENSOR)
         for name, dtype, value in zip(fetches, found.types_of(fetches), values):
             if isinstance(value, TensorHandle):
                 raise errors.FailedPreconditionError(
@@ -140,7 +148,7 @@ class MasterService:
                     f"[[{{{{node {name.partition(':')[0]}}}}}]]",
                 )
             fields.add(value, dtype, name)
-        return fields.joined(response)
+        return fields
 
     def _partial_run_setup(self, request: Any, context: Any) -> Any:
         session = self._session(request.session_handle).session
@@ -230,6 +238,7 @@ def device_proto(device: Any) -> Any:
         memory_limit=device.memory_limit_bytes,
         incarnation=device.incarnation,
         locality=device_attributes_pb2.DeviceLocality(),
+        physical_device_desc=HEADWATER_DEVICE,
     )
 
 

@@ -7,12 +7,12 @@ too, with `client_terminated` set.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from headwater.base.dtypes import DType, float32
-from headwater.base.rendezvous import Edge
+from headwater.base.rendezvous import PUSHED, Edge
 from headwater.distributed.assignment import task_of
 from headwater.engine.devices import Device
 from headwater.graph import Graph, Operation, Tensor
@@ -43,6 +43,7 @@ def partitioned(
     fetches: Sequence[Tensor],
     feeds: Sequence[Tensor],
     alone: Device,
+    pushing: Collection[str] = (),
 ) -> dict[str, Part]:
     """Cuts the ops of a run.
 
@@ -53,11 +54,12 @@ def partitioned(
         fetches: the fetched tensors.
         feeds: the fed tensors.
         alone: where tensors are that are fed and fetched.
+        pushing: the tasks that send each other values without being asked for them.
 
     Returns:
         The part of each task that has one.
     """
-    cut = _Cut(graph, devices, feeds, alone)
+    cut = _Cut(graph, devices, feeds, alone, pushing)
     for op in ops:
         cut.add(op)
     for position, tensor in enumerate(fetches):
@@ -67,8 +69,14 @@ def partitioned(
 
 class _Cut:
     def __init__(
-        self, graph: Graph, devices: dict[Operation, Device], feeds: Sequence[Tensor], alone: Device
+        self,
+        graph: Graph,
+        devices: dict[Operation, Device],
+        feeds: Sequence[Tensor],
+        alone: Device,
+        pushing: Collection[str],
     ) -> None:
+        self._pushing = pushing
         self.parts: dict[str, Part] = {}
         self._graph = graph
         self._devices = devices
@@ -156,7 +164,9 @@ class _Cut:
     def _transfer(self, name: str, source: str, dtype: DType, home: Device, device: Device) -> str:
         """Sends a value from task to task; returns the name of the node that receives it."""
         send = self._new_name(f"{name}/_send")
-        edge = self._edge(f"edge_{len(self._received)}_{name}", home, device)
+        pushed = {task_of(home.name), task_of(device.name)}.issubset(self._pushing)
+        prefix = PUSHED if pushed else "edge_"
+        edge = self._edge(f"{prefix}{len(self._received)}_{name}", home, device)
         self._send(send, source, dtype, edge, home)
         return self._recv(self._new_name(f"{name}/_recv"), dtype, edge, device)
 

@@ -13,16 +13,28 @@ from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
-from headwater.distributed.tensors import TensorFields, array_of
+from headwater.distributed.calls import Call
+from headwater.distributed.stubs import Stub
+from headwater.distributed.tensors import TensorFields, array_of, arrays_of, dtype_of
 from headwater.distributed.threads import run_in_thread
-from headwater.distributed.transport import WORKER, WORKER_METHODS, Stub, channel_to, error_of
+from headwater.distributed.transport import (
+    HEADWATER_DEVICE,
+    WORKER,
+    WORKER_METHODS,
+)
 from headwater.distributed.worker import Worker
 from headwater.engine.devices import Device
 from headwater.protos.lazy import worker_pb2
 
 
 class Peer(ABC):
-    """A worker, in this process or in another one."""
+    """A worker, in this process or in another one.
+
+    Attributes:
+        takes_pushes: whether values can be sent to it that it has not asked for.
+    """
+
+    takes_pushes = True
 
     @abstractmethod
     def devices(self, timeout: float | None = None) -> list[Device]:
@@ -72,6 +84,15 @@ class Peer(ABC):
     def receive(self, edge: Edge, number: int, work: Waiting) -> Callable[[], object]:
         """Has a value sent from there; returns what ends the request."""
 
+    @abstractmethod
+    def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
+        """Sends values of a step there; returns the call, or None if they have arrived.
+
+        Args:
+            number: the number of the step.
+            values: values by key, which nobody changes afterwards.
+        """
+
 
 class LocalPeer(Peer):
     """A worker of this process.
@@ -120,6 +141,10 @@ class LocalPeer(Peer):
         given.then(lambda: _pass_on(given, work))
         return given.withdraw
 
+    def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
+        self.worker.put(number, values)
+        return None
+
 
 def _pass_on(given: Waiting, work: Waiting) -> None:
     try:
@@ -136,10 +161,13 @@ class RemotePeer(Peer):
     """
 
     def __init__(self, address: str) -> None:
-        self._stub = Stub(channel_to(address), WORKER, WORKER_METHODS)
+        self._stub = Stub(address, WORKER, WORKER_METHODS)
 
     def devices(self, timeout: float | None = None) -> list[Device]:
         response = self._stub.call("GetStatus", worker_pb2.GetStatusRequest(), timeout, wait=True)
+        self.takes_pushes = any(
+            d.physical_device_desc == HEADWATER_DEVICE for d in response.device_attributes
+        )
         return [
             Device(d.name, d.device_type, d.memory_limit, d.incarnation)
             for d in response.device_attributes
@@ -155,7 +183,7 @@ class RemotePeer(Peer):
 
     def delete_session(self, handle: str) -> None:
         request = worker_pb2.DeleteWorkerSessionRequest(session_handle=handle)
-        self._stub.start("DeleteWorkerSession", request, _CLEANUP_SECONDS)
+        self._stub.notify("DeleteWorkerSession", request, _CLEANUP_SECONDS)
 
     def register(self, session: str, graph_def: Any, config: Any) -> str:
         request = worker_pb2.RegisterGraphRequest(
@@ -169,7 +197,7 @@ class RemotePeer(Peer):
         request = worker_pb2.DeregisterGraphRequest(
             session_handle=session, graph_handle=handle, create_worker_session_called=True
         )
-        self._stub.start("DeregisterGraph", request, _CLEANUP_SECONDS)
+        self._stub.notify("DeregisterGraph", request, _CLEANUP_SECONDS)
 
     def start(
         self,
@@ -189,20 +217,20 @@ class RemotePeer(Peer):
             create_worker_session_called=True,
             request_id=secrets.randbits(63),
         )
-        fields = TensorFields(_SEND)
+        fields = TensorFields(request, _SEND)
         for key, (value, dtype) in feeds.items():
             fields.add(value, dtype, key)
         result: futures.Future[list[Any]] = futures.Future()
-        call = self._stub.start("RunGraph", fields.joined(request))
+        call = self._stub.start("RunGraph", fields)
         if stop.cancelled:
             call.cancel()
         result.cancel_call = call.cancel  # type: ignore[attr-defined]
-        call.add_done_callback(lambda call: _finish_run(call, fetches, result))
+        call.then(lambda call: _finish_run(call, fetches, result))
         return result
 
     def cleanup(self, number: int) -> None:
         request = worker_pb2.CleanupGraphRequest(step_id=number)
-        self._stub.start("CleanupGraph", request, _CLEANUP_SECONDS)
+        self._stub.notify("CleanupGraph", request, _CLEANUP_SECONDS)
 
     def clear(self, containers: Sequence[str]) -> None:
         request = worker_pb2.CleanupAllRequest(container=containers)
@@ -213,9 +241,18 @@ class RemotePeer(Peer):
             step_id=number, rendezvous_key=edge.key, request_id=secrets.randbits(63)
         )
         call = self._stub.start("RecvTensor", request)
-        call.add_done_callback(lambda call: _finish_receive(call, work))
-        cancel: Callable[[], object] = call.cancel
-        return cancel
+        call.then(lambda call: _finish_receive(call, work))
+        return call.cancel
+
+    def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
+        request = worker_pb2.RunGraphRequest(step_id=number)
+        fields = TensorFields(request, _SEND)
+        for key, value in values.items():
+            if value is DEAD:
+                request.recv_key.append(key)
+            else:
+                fields.add(value, dtype_of(value), key)
+        return self._stub.start("PutTensors", fields)
 
 
 # The number of RunGraphRequest.send.
@@ -224,24 +261,24 @@ _SEND = 3
 _CLEANUP_SECONDS = 10.0
 
 
-def _finish_run(call: Any, fetches: Sequence[str], result: futures.Future[list[Any]]) -> None:
+def _finish_run(call: Call, fetches: Sequence[str], result: futures.Future[list[Any]]) -> None:
     try:
         response = call.result()
         if response.status_code:
             raise errors.make_error(response.status_code, response.status_error_message)
-        values = {named.name: array_of(named.tensor) for named in response.recv}
+        values = arrays_of(response.recv, call.attachments)
         result.set_result([values[key] for key in fetches])
     except errors.OpError as error:
         result.set_exception(error)
-    except Exception as error:
-        result.set_exception(error_of(error))
 
 
-def _finish_receive(call: Any, work: Waiting) -> None:
+def _finish_receive(call: Call, work: Waiting) -> None:
     try:
         response = call.result()
-        value: Any = DEAD if response.is_dead else array_of(response.tensor, writable=False)
-    except Exception as error:
-        work.fail(error_of(error))
+        value: Any = DEAD
+        if not response.is_dead:
+            value = array_of(response.tensor, False, call.attachments)
+    except errors.OpError as error:
+        work.fail(error)
         return
     work.finish((value,))

@@ -12,13 +12,12 @@ from typing import Any
 import numpy as np
 
 from headwater.base import cancellation, errors
-from headwater.distributed.tensors import TensorFields, array_of
+from headwater.distributed.stubs import Stub
+from headwater.distributed.tensors import TensorFields, arrays_of
 from headwater.distributed.transport import (
     MASTER,
     MASTER_METHODS,
     NODE,
-    Stub,
-    channel_to,
     failed_node,
 )
 from headwater.engine.devices import Device
@@ -54,7 +53,7 @@ def address_of(target: str) -> str:
 
 def open_stub(address: str) -> Stub:
     """The master service at an address."""
-    return Stub(channel_to(address), MASTER, MASTER_METHODS)
+    return Stub(address, MASTER, MASTER_METHODS)
 
 
 class RemotePlan:
@@ -91,12 +90,12 @@ class RemotePlan:
         )
         return request
 
-    def with_feeds(self, request: Any, feeds: Sequence[Any]) -> bytes:
-        """The bytes of a request with the fed values."""
-        fields = TensorFields(_FEED)
+    def with_feeds(self, request: Any, feeds: Sequence[Any]) -> TensorFields:
+        """A request with the fed values."""
+        fields = TensorFields(request, _FEED)
         for (name, dtype), value in zip(self.feeds, feeds):
             fields.add(value, dtype, name)
-        return fields.joined(request)
+        return fields
 
 
 class RemoteRuntime(Runtime):
@@ -181,11 +180,12 @@ class RemoteRuntime(Runtime):
         except errors.OpError as error:
             raise located(error, self._graph) from None
         if metadata is not None:
-            metadata.CopyFrom(response.metadata)
+            metadata.CopyFrom(response[0].metadata)
         return self._values(plan.fetches, response)
 
     def _values(self, names: Sequence[str], response: Any) -> list[Any]:
-        values = {named.name: array_of(named.tensor) for named in response.tensor}
+        response, attachments = response
+        values = arrays_of(response.tensor, attachments)
         return [value[()] if value.ndim == 0 else value for value in map(values.get, names)]  # type: ignore[union-attr,index]
 
     def _run(
@@ -195,19 +195,23 @@ class RemoteRuntime(Runtime):
         feeds: Sequence[Any],
         session: cancellation.Cancellation,
     ) -> Any:
-        """Sends a request for a run; ends it where the run is cancelled here."""
+        """Sends a request for a run; ends it where the run is cancelled here.
+
+        Returns:
+            The response, and what came beside it.
+        """
         seconds = self._timeout
         if request.options.timeout_in_ms > 0:
             seconds = request.options.timeout_in_ms / 1000
         elif seconds is not None:
             request.options.timeout_in_ms = int(seconds * 1000)
         limit = None if seconds is None else seconds + _GRACE_SECONDS
-        future = self._stub.start("RunStep", plan.with_feeds(request, feeds), limit)
-        with session.calling(future.cancel):
-            response = self._stub.result(future)
+        call = self._stub.start("RunStep", plan.with_feeds(request, feeds))
+        with session.calling(call.cancel):
+            response = call.result(limit)
         if response.status_code:
             raise errors.make_error(response.status_code, response.status_error_message)
-        return response
+        return response, call.attachments
 
     def partial_run(self, plan: Any, targets: list[Any], feeds: list[Tensor]) -> Any:
         self._extend()
@@ -248,7 +252,7 @@ class RemoteRuntime(Runtime):
             # Where the master has gone or was reset, there is nothing left to close.
             with contextlib.suppress(errors.OpError):
                 self._stub.call("CloseSession", request, _CLOSE_SECONDS)
-        self._stub.channel.close()
+        self._stub.close()
 
 
 class _RemotePartialRun:

@@ -11,6 +11,7 @@ from headwater.base.export import export
 from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
 from headwater.distributed.cluster_spec import ClusterSpec
+from headwater.distributed.link_service import LinkService
 from headwater.distributed.master_service import MasterService, reset
 from headwater.distributed.peers import LocalPeer, Peer, RemotePeer
 from headwater.distributed.remote_runtime import RemoteRuntime, address_of, open_stub
@@ -74,11 +75,15 @@ class Server:
         listening = f"{listening_host(self._server_def)}:{address.rpartition(':')[2]}"
         worker = Worker(self._task, self._receive)
         self._task.join(worker, self._find_peer)
-        handlers = {
-            MASTER: MasterService(self._task).methods(),
-            WORKER: WorkerService(worker).methods(),
+        service = WorkerService(worker)
+        handlers = {MASTER: MasterService(self._task).methods(), WORKER: service.methods()}
+        quick = {
+            "RecvTensor": service.send_tensor,
+            "CleanupGraph": service.clean_up,
+            "PutTensors": service.put_tensors,
         }
-        self._server, self._port = make_server(handlers, listening)
+        links = LinkService({**handlers[MASTER], **handlers[WORKER]}, quick)
+        self._server, self._port = make_server(handlers, links.handler(), listening)
         if self._port == 0:
             raise errors.UnknownError(
                 None,
@@ -173,7 +178,7 @@ class _Grpc(Protocol):
         try:
             stub.call("Reset", request, timeout or None, wait=True)
         finally:
-            stub.channel.close()
+            stub.close()
 
 
 register_protocol("grpc://", "GRPC_SESSION", _Grpc())

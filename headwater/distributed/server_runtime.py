@@ -120,8 +120,9 @@ class ServerRuntime(Runtime):
         places = assigned(ops, devices, self.task.name, self._settings.soft_placement)
         if all(task_of(device.name) == self.task.name for device in places.values()):
             return Plan(graph, self.state, fetches, targets, feeds)
-        parts = partitioned(graph, ops, places, fetches, feeds, self.task.devices[0])
         peers = {**self._peers, self.task.name: self.task.peer(self.task.name)}
+        pushing = [name for name, peer in peers.items() if peer.takes_pushes]
+        parts = partitioned(graph, ops, places, fetches, feeds, self.task.devices[0], pushing)
         own = self.task.name
         return ClusterPlan(
             self.handle, self._config, parts, peers, own, ops, fetches, feeds, graph.changes

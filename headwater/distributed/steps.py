@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,14 @@ from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge, Rendezvous
 from headwater.base.waiting import Waiting
+from headwater.distributed.assignment import task_of
+from headwater.distributed.calls import Call
 from headwater.engine.state import on_host
 
 # How the errors begin that follow from another one: the master reports that one.
 DERIVED = "[_Derived_]"
+# Larger values are sent at once.
+_LARGE_BYTES = 1 << 16
 
 
 class Step(Rendezvous):
@@ -24,7 +28,9 @@ class Step(Rendezvous):
 
     Args:
         fetch: asks the task that makes a value for it: a function of the edge, the step's number
-            and what waits for the value; None if this task makes it itself.
+            and what waits for the value; None if the value comes without that.
+        push: sends values to the task that needs them: a function of the task, the step's number
+            and the values by key; returns the call, or None if they have arrived.
         number: the number of the step.
 
     Attributes:
@@ -33,9 +39,13 @@ class Step(Rendezvous):
     """
 
     def __init__(
-        self, fetch: Callable[[Edge, int, Waiting], Callable[[], object] | None], number: int
+        self,
+        fetch: Callable[[Edge, int, Waiting], Callable[[], object] | None],
+        push: Callable[[str, int, Mapping[str, Any]], Call | None],
+        number: int,
     ) -> None:
         self._fetch = fetch
+        self._push = push
         self.number = number
         self.cancellation = Cancellation()
         self.cancellation.rendezvous = self
@@ -43,15 +53,52 @@ class Step(Rendezvous):
         self._values: dict[str, Any] = {}
         self._wanted: dict[str, Waiting] = {}
         self._calls: dict[Waiting, Callable[[], object]] = {}
+        # The values to be pushed, by task and key.
+        self._outbox: dict[str, dict[str, Any]] = {}
+        self._pushed: list[Call] = []
         self._error: errors.OpError | None = None
 
     def send(self, edge: Edge, value: Any) -> None:
-        # The memory may be that of a variable, which the next run updates in place.
-        self.put(edge.key, value if value is DEAD else np.array(on_host(value)))
+        if value is not DEAD:
+            # The memory may be that of a variable, which the next run updates in place.
+            value = np.array(on_host(value))
+        if not edge.is_pushed:
+            self.put(edge.key, value)
+            return
+        task = task_of(edge.recv_device)
+        self._outbox.setdefault(task, {})[edge.key] = value
+        if value is not DEAD and value.nbytes > _LARGE_BYTES:
+            self.flush()
+
+    def flush(self) -> None:
+        if not self._outbox:
+            return
+        outbox, self._outbox = self._outbox, {}
+        for task, values in outbox.items():
+            call = self._push(task, self.number, values)
+            if call is not None:
+                self._pushed.append(call)
+
+    def wait_for_arrivals(self, run: Cancellation) -> None:
+        """Waits until the values that were pushed have arrived.
+
+        Args:
+            run: ends the waiting.
+
+        Raises:
+            OpError: if one has not.
+        """
+        self.flush()
+        calls, self._pushed = self._pushed, []
+        for call in calls:
+            with run.calling(call.cancel):
+                call.result()
 
     def put(self, key: str, value: Any) -> None:
         """Gives a value to whoever asks for the key, now or later."""
         with self._lock:
+            if self._error is not None:
+                return
             waiting = self._wanted.pop(key, None)
             if waiting is None:
                 self._values[key] = value

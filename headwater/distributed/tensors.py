@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,11 @@ from headwater.base.dtypes import DType
 from headwater.io.tensor_proto import make_ndarray, proto_with_content, shape_proto
 from headwater.protos.lazy import resource_handle_pb2, tensor_pb2
 
+# What comes beside the bytes of a message on a link: the elements of its large tensors.
+Attachments = Sequence[Any]
+
+# The elements of larger tensors go beside the message.
+_MOST_INSIDE_BYTES = 1 << 16
 _HANDLE_DTYPE = [("resource", np.uint8)]
 
 
@@ -31,22 +37,44 @@ def tensor_proto(value: Any, dtype: DType) -> Any:
     return proto_with_content(value, dtype)
 
 
-def array_of(proto: Any, writable: bool = True) -> np.ndarray:
+def array_of(proto: Any, writable: bool = True, attachments: Attachments = ()) -> np.ndarray:
     """The value of a TensorProto as a run takes it.
 
     Args:
         proto: the TensorProto.
         writable: whether the caller may change the array; another one costs no copy.
+        attachments: what came with the message that has the TensorProto.
     """
-    if proto.tensor_content and not writable:
+    content: Any = proto.tensor_content
+    if proto.version_number and len(attachments) >= proto.version_number:
+        content, writable = attachments[proto.version_number - 1], False
+    if len(content) and not writable:
         dtype = dtypes.as_dtype(proto.dtype)
         if _is_plain(dtype):
             dims = [dim.size for dim in proto.tensor_shape.dim]
-            return np.frombuffer(proto.tensor_content, dtype.numpy_dtype).reshape(dims)
+            return np.frombuffer(content, dtype.numpy_dtype).reshape(dims)
     if proto.dtype == dtypes.resource.as_datatype_enum:
         data = proto.resource_handle_val[0].SerializeToString()
         return np.frombuffer(data, _HANDLE_DTYPE)
     return make_ndarray(proto)
+
+
+def attachments_of(context: Any) -> Attachments:
+    """What came beside the request of a call: nothing, unless it came over a link."""
+    found: Attachments = getattr(context, "attachments", ())
+    return found
+
+
+def arrays_of(
+    named: Iterable[Any], attachments: Attachments, writable: bool = True
+) -> dict[str, np.ndarray]:
+    """The values of NamedTensorProtos by name; see `array_of`."""
+    return {n.name: array_of(n.tensor, writable, attachments) for n in named}
+
+
+def dtype_of(value: np.ndarray) -> DType:
+    """The type of the tensor that an array is the value of."""
+    return dtypes.as_dtype("string" if value.dtype == object else value.dtype)
 
 
 def _is_plain(dtype: DType) -> bool:
@@ -55,44 +83,57 @@ def _is_plain(dtype: DType) -> bool:
 
 
 class TensorFields:
-    """The fields of a message that hold tensors, written with one copy of their elements.
+    """A message whose last fields are tensors.
 
-    A protocol buffer is extended by the bytes of further fields. A message object that owns the
-    tensors would copy them several times.
+    Alone, it is written with one copy of their elements; a message object that owns the tensors
+    would copy them several times. On a link the elements of large tensors go beside it.
 
     Args:
-        number: the number of the field in the message.
+        message: the message without these fields.
+        number: the number of the field.
     """
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, message: Any, number: int) -> None:
+        self._message = message
         self._number = number
-        self._parts: list[Any] = []
+        self._tensors: list[tuple[Any, DType, str | None]] = []
 
     def add(self, value: Any, dtype: DType, name: str | None = None) -> None:
         """Adds a field.
 
         Args:
-            value: the value, as for `tensor_proto`.
+            value: the value, as for `tensor_proto`; it must not change until the message is sent.
             dtype: its type.
             name: the name of a NamedTensorProto; None if the field is a TensorProto.
         """
-        parts = _tensor_parts(value, dtype.base_dtype)
-        if name is not None:
-            text = name.encode()
-            parts = [
-                _length_delimited(1, len(text)),
-                text,
-                _length_delimited(2, _size(parts)),
-                *parts,
-            ]
-        self._parts += [_length_delimited(self._number, _size(parts)), *parts]
+        self._tensors.append((value, dtype.base_dtype, name))
 
-    def joined(self, message: Any) -> bytes:
-        """The bytes of a message with these fields."""
-        return b"".join([message.SerializeToString(), *self._parts])
+    def joined(self) -> bytes:
+        """The bytes of the message."""
+        return self._written(None)
+
+    def split(self) -> tuple[bytes, list[memoryview]]:
+        """The bytes of the message without the elements of large tensors, and these."""
+        apart: list[memoryview] = []
+        return self._written(apart), apart
+
+    def _written(self, apart: list[memoryview] | None) -> bytes:
+        parts: list[Any] = [self._message.SerializeToString()]
+        for value, dtype, name in self._tensors:
+            tensor = _tensor_parts(value, dtype, apart)
+            if name is not None:
+                text = name.encode()
+                tensor = [
+                    _length_delimited(1, len(text)),
+                    text,
+                    _length_delimited(2, _size(tensor)),
+                    *tensor,
+                ]
+            parts += [_length_delimited(self._number, _size(tensor)), *tensor]
+        return b"".join(parts)
 
 
-def _tensor_parts(value: Any, dtype: DType) -> list[Any]:
+def _tensor_parts(value: Any, dtype: DType, apart: list[memoryview] | None) -> list[Any]:
     if not _is_plain(dtype):
         return [tensor_proto(value, dtype).SerializeToString()]
     array = np.ascontiguousarray(value, dtype.numpy_dtype)
@@ -102,6 +143,11 @@ def _tensor_parts(value: Any, dtype: DType) -> list[Any]:
     if not array.size:
         return [header.SerializeToString()]
     content = array.reshape(-1).view(np.uint8).data
+    if apart is not None and array.nbytes > _MOST_INSIDE_BYTES:
+        apart.append(content)
+        # The number of the attachment; TensorFlow leaves this field unused.
+        header.version_number = len(apart)
+        return [header.SerializeToString()]
     return [header.SerializeToString(), _length_delimited(4, array.nbytes), content]
 
 

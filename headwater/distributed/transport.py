@@ -17,6 +17,10 @@ _grpc: Any = LazyModule("grpc")
 
 MASTER = "tensorflow.MasterService"
 WORKER = "tensorflow.WorkerService"
+# What servers of TensorFlow do not have.
+TASKS = "headwater.TaskService"
+# How devices of Headwater's tasks describe themselves.
+HEADWATER_DEVICE = "headwater"
 
 MASTER_METHODS = (
     "CreateSession ExtendSession PartialRunSetup RunStep CloseSession ListDevices Reset "
@@ -27,8 +31,12 @@ WORKER_METHODS = (
     "CleanupGraph CleanupAll RecvTensor MarkRecvFinished Logging Tracing"
 ).split()
 
+# After this time without a sign of life a connection is probed, and after the same time it is given
+# up.
+PROBE_MS = 10_000
 # The largest message that protocol buffers allow.
 _MOST_BYTES = 2**31 - 1
+_HEADER_BYTES = 1 << 10
 # The largest that HTTP/2 allows.
 _FRAME_BYTES = 2**24 - 1
 # gRPC sends error texts as headers, which servers limit to 8 KiB.
@@ -43,8 +51,14 @@ _NODE_OF_OURS = re.compile(r"\[\[node (\S+) \]\]")
 NODE = re.compile(r"\[\[(?:\{\{)?node ([^}\s]+)(?:\}\}| )\]\]")
 
 
+def message_limit() -> int:
+    """The size of the largest message that is sent or taken, in bytes."""
+    return int(os.environ.get("HEADWATER_GRPC_MAX_MESSAGE_BYTES", _MOST_BYTES))
+
+
 def _options() -> list[tuple[str, int]]:
-    limit = int(os.environ.get("HEADWATER_GRPC_MAX_MESSAGE_BYTES", _MOST_BYTES))
+    # A message of a link has a header.
+    limit = min(message_limit() + _HEADER_BYTES, _MOST_BYTES)
     return [
         ("grpc.max_send_message_length", limit),
         ("grpc.max_receive_message_length", limit),
@@ -58,11 +72,13 @@ def _tls_file(variable: str) -> bytes | None:
     return Path(path).read_bytes() if path else None
 
 
-def channel_to(address: str) -> Any:
+def channel_to(address: str, probing: bool = False) -> Any:
     """A channel to a task.
 
     Args:
         address: ``host:port``.
+        probing: whether to find out when the other end has gone without a word. Servers of
+            TensorFlow refuse such channels after a while.
 
     Returns:
         A grpc.Channel: with TLS if HEADWATER_TLS_AUTHORITY names the certificate of the authority
@@ -77,6 +93,13 @@ def channel_to(address: str) -> Any:
         ("grpc.use_local_subchannel_pool", 1),
         ("grpc.enable_http_proxy", 0),
     ]
+    if probing:
+        options += [
+            ("grpc.keepalive_time_ms", PROBE_MS),
+            ("grpc.keepalive_timeout_ms", PROBE_MS),
+            ("grpc.http2.max_pings_without_data", 0),
+            ("grpc.http2.ping_timeout_ms", PROBE_MS),
+        ]
     authority = _tls_file(_AUTHORITY)
     if authority is None:
         return _grpc.insecure_channel(address, options)
@@ -84,73 +107,25 @@ def channel_to(address: str) -> Any:
     return _grpc.secure_channel(address, credentials, options)
 
 
-class Stub:
-    """Calls the methods of a service of one task.
-
-    Args:
-        channel: the channel to the task.
-        service: the full name of the service.
-        methods: the names of its methods.
-    """
-
-    def __init__(self, channel: Any, service: str, methods: list[str]) -> None:
-        self.channel = channel
-        self._calls: dict[str, Any] = {}
-        for name in methods:
-            _, response = messages_of(service, name)
-            self._calls[name] = channel.unary_unary(
-                f"/{service}/{name}",
-                request_serializer=_serialized,
-                response_deserializer=response.FromString,
-            )
-
-    def call(
-        self, name: str, request: Any, timeout: float | None = None, wait: bool = False
-    ) -> Any:
-        """Calls a method and waits for the response.
-
-        Args:
-            name: the method.
-            request: its request.
-            timeout: the time limit in seconds, or None.
-            wait: whether to wait for a task that cannot be reached yet.
-
-        Raises:
-            OpError: the error of the method, or of the connection.
-        """
-        return self.result(self.start(name, request, timeout, wait))
-
-    @staticmethod
-    def result(future: Any) -> Any:
-        """Waits for the response of a call that was started.
-
-        Raises:
-            OpError: the error of the method, or of the connection.
-        """
-        try:
-            return future.result()
-        except (_grpc.RpcError, _grpc.FutureCancelledError) as error:
-            raise error_of(error) from None
-        except BaseException:
-            # Ctrl-C: nobody waits for the response any more.
-            future.cancel()
-            raise
-
-    def start(
-        self, name: str, request: Any, timeout: float | None = None, wait: bool = False
-    ) -> Any:
-        """Calls a method; returns a grpc.Future of the response."""
-        return self._calls[name].future(request, timeout=timeout, wait_for_ready=wait)
-
-
-def _serialized(message: Any) -> bytes:
-    data: bytes = message if isinstance(message, bytes) else message.SerializeToString()
+def encoded(message: Any) -> bytes:
+    """The bytes of a message or of TensorFields, or what has been encoded already."""
+    if isinstance(message, bytes):
+        return message
+    data: bytes = message.joined() if is_split(message) else message.SerializeToString()
     return data
 
 
-def messages_of(service: str, method: str) -> tuple[Any, Any]:
+def is_split(message: Any) -> bool:
+    """Whether a message is TensorFields, which can be sent in parts."""
+    return hasattr(message, "joined")
+
+
+def messages_of(method: str) -> tuple[Any, Any]:
     """The classes of the request and the response of a method."""
-    module = master_pb2 if service == MASTER else worker_pb2
+    if method == "PutTensors":
+        # Values by key; the keys of those that are dead are its `recv_key`.
+        return worker_pb2.RunGraphRequest, worker_pb2.CleanupGraphResponse
+    module = master_pb2 if method in MASTER_METHODS else worker_pb2
     return getattr(module, f"{method}Request"), getattr(module, f"{method}Response")
 
 
@@ -175,11 +150,14 @@ def failed_node(text: str) -> str | None:
     return found.group(1) if found else None
 
 
-def make_server(handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], address: str) -> Any:
+def make_server(
+    handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], streams: Any, address: str
+) -> Any:
     """Makes a gRPC server that is not started yet.
 
     Args:
         handlers: functions of request and context, by service and method.
+        streams: the handler of what is not a unary call.
         address: where it listens; port 0 takes a free port.
 
     Returns:
@@ -187,10 +165,20 @@ def make_server(handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], addre
     """
     server = _grpc.server(
         Threads(),
-        options=[*_options(), ("grpc.so_reuseport", 0)],
+        options=[
+            *_options(),
+            ("grpc.so_reuseport", 0),
+            # Links are probed.
+            ("grpc.http2.min_ping_interval_without_data_ms", PROBE_MS // 2),
+            ("grpc.keepalive_time_ms", PROBE_MS),
+            ("grpc.keepalive_timeout_ms", PROBE_MS),
+            ("grpc.http2.max_pings_without_data", 0),
+            ("grpc.http2.ping_timeout_ms", PROBE_MS),
+        ],
     )
     for service, methods in handlers.items():
         server.add_generic_rpc_handlers((_handler(service, methods),))
+    server.add_generic_rpc_handlers((streams,))
     certificate, key = _tls_file(_CERTIFICATE), _tls_file(_KEY)
     try:
         if certificate and key:
@@ -209,11 +197,11 @@ def make_server(handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], addre
 def _handler(service: str, methods: dict[str, Callable[[Any, Any], Any]]) -> Any:
     handlers = {}
     for name, function in methods.items():
-        request, _ = messages_of(service, name)
+        request, _ = messages_of(name)
         handlers[name] = _grpc.unary_unary_rpc_method_handler(
             _with_status(function),
             request_deserializer=request.FromString,
-            response_serializer=_serialized,
+            response_serializer=encoded,
         )
     return _grpc.method_handlers_generic_handler(service, handlers)
 

@@ -15,6 +15,7 @@ from headwater.base.dtypes import DType
 from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
 from headwater.distributed.assignment import task_of
+from headwater.distributed.calls import Call
 from headwater.distributed.rewriting import SENDS, expand_fused, pass_constants
 from headwater.distributed.steps import DERIVED, Step
 from headwater.distributed.task import Task
@@ -211,6 +212,7 @@ class Worker:
         try:
             with step.cancellation.calling(run.cancel), cancellation.running(run):
                 values = dict(zip(registered.fetches, execute(registered.plan, arrays)))
+                step.wait_for_arrivals(run)
         except errors.OpError as error:
             step.abort(error)
             raise
@@ -225,7 +227,7 @@ class Worker:
         with self._lock:
             step = self._steps.get(number)
             if step is None:
-                step = Step(self._fetch, number)
+                step = Step(self._fetch, self._push, number)
                 if number in self._ended:
                     step.abort(_step_ended(number))
                 else:
@@ -234,9 +236,19 @@ class Worker:
 
     def _fetch(self, edge: Edge, number: int, work: Waiting) -> Callable[[], object] | None:
         task = task_of(edge.send_device)
-        if task == self.task.name:
+        if edge.is_pushed or task == self.task.name:
             return None
         return self._receive(task, edge, number, work)
+
+    def _push(self, task: str, number: int, values: Mapping[str, Any]) -> Call | None:
+        call: Call | None = self.task.peer(task).put(number, values)
+        return call
+
+    def put(self, number: int, values: Mapping[str, Any]) -> None:
+        """Takes values of a step, by key, that another task pushes."""
+        step = self.step(number)
+        for key, value in values.items():
+            step.put(key, value)
 
     def give(self, key: str, number: int) -> Waiting:
         """What another task asks for: the value of a key of a step.

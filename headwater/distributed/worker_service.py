@@ -8,9 +8,9 @@ from typing import Any
 
 from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
-from headwater.base.dtypes import DType, as_dtype
+from headwater.base.waiting import Waiting
 from headwater.distributed.master_service import device_proto
-from headwater.distributed.tensors import TensorFields, array_of
+from headwater.distributed.tensors import TensorFields, arrays_of, attachments_of, dtype_of
 from headwater.distributed.transport import wire_text
 from headwater.distributed.worker import Worker
 from headwater.protos.lazy import worker_pb2
@@ -73,15 +73,15 @@ class WorkerService:
         response = worker_pb2.RunGraphResponse()
         stop = cancellation.Cancellation()
         context.add_callback(stop.cancel)
-        feeds = {named.name: array_of(named.tensor, writable=False) for named in request.send}
+        feeds = arrays_of(request.send, attachments_of(context), False)
         keys = list(request.recv_key)
         try:
             values = self._worker.run(request.graph_handle, request.step_id, feeds, keys, stop)
             types = self._worker.types_of(request.graph_handle)
-            fields = TensorFields(_TENSOR)
+            fields = TensorFields(response, _TENSOR)
             for key, value in zip(keys, values):
                 fields.add(value, types[key], key)
-            return fields.joined(response)
+            return fields
         except errors.OpError as error:
             if not request.store_errors_in_response_body:
                 raise
@@ -99,23 +99,54 @@ class WorkerService:
         return worker_pb2.CleanupAllResponse()
 
     def _recv_tensor(self, request: Any, context: Any) -> Any:
-        work = self._worker.give(request.rendezvous_key, request.step_id)
-        ended: queue.SimpleQueue[None] = queue.SimpleQueue()
-        work.then(lambda: ended.put(None))
+        replies: queue.SimpleQueue[Any] = queue.SimpleQueue()
         # The caller may have gone.
-        context.add_callback(lambda: ended.put(None))
-        ended.get()
-        if not work.done:
-            raise errors.CancelledError(None, None, "RecvTensor is cancelled.")
+        context.add_callback(lambda: replies.put(_CANCELLED))
+        self.send_tensor(request, context, replies.put)
+        reply = replies.get()
+        if isinstance(reply, errors.OpError):
+            raise reply
+        return reply
+
+    def send_tensor(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:
+        """Has a value sent when there is one.
+
+        Args:
+            request: a RecvTensorRequest.
+            context: the context of the call.
+            reply: takes the response, or the error.
+
+        Raises:
+            OpError: if the value belongs to an earlier life of this task.
+        """
+        work = self._worker.give(request.rendezvous_key, request.step_id)
+        work.then(lambda: reply(_response(work)))
+
+    def put_tensors(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:
+        """Takes values that another task pushes, and replies."""
+        values: dict[str, Any] = dict.fromkeys(request.recv_key, DEAD)
+        values.update(arrays_of(request.send, attachments_of(context), False))
+        self._worker.put(request.step_id, values)
+        reply(worker_pb2.CleanupGraphResponse())
+
+    def clean_up(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:
+        """Ends a step, and replies."""
+        reply(self._cleanup(request, context))
+
+
+_CANCELLED = errors.CancelledError(None, None, "RecvTensor is cancelled.")
+
+
+def _response(work: Waiting) -> Any:
+    """The response with a value, or the error."""
+    try:
         (value,) = work.result()
-        response = worker_pb2.RecvTensorResponse()
-        if value is DEAD:
-            response.is_dead = True
-            return response
-        fields = TensorFields(_TENSOR)
-        fields.add(value, _dtype_of(value))
-        return fields.joined(response)
-
-
-def _dtype_of(value: Any) -> DType:
-    return as_dtype("string" if value.dtype == object else value.dtype)
+    except errors.OpError as error:
+        return error
+    response = worker_pb2.RecvTensorResponse()
+    if value is DEAD:
+        response.is_dead = True
+        return response
+    fields = TensorFields(response, _TENSOR)
+    fields.add(value, dtype_of(value))
+    return fields

@@ -33,7 +33,7 @@ def test_recorded_requests_get_the_recorded_responses() -> None:
         handle, methods = "", []
         for step in json.loads(GOLDEN.read_text()):
             method = step["method"]
-            request_type, response_type = messages_of(MASTER, method)
+            request_type, response_type = messages_of(method)
             request = request_type.FromString(base64.b64decode(step["request"]))
             expected = response_type.FromString(base64.b64decode(step["response"]))
             if handle:

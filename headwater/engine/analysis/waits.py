@@ -131,8 +131,9 @@ class Waits:
         item = self._owners[op]
         return self._waited_for[item] if self.separates and item in self._leading else None
 
-    def add_dependents(self, ops: Iterable[Operation], found: set[Operation]) -> None:
-        """Adds the ops that depend on some others, directly or not."""
+    def dependents(self, ops: Iterable[Operation]) -> frozenset[Operation]:
+        """The ops that depend on some others, directly or not."""
+        found: set[Operation] = set()
         stack = [after for op in ops for after in self._after[self._owners[op]]]
         while stack:
             item = stack.pop()
@@ -140,6 +141,7 @@ class Waits:
             if not found.issuperset(ops):
                 found.update(ops)
                 stack.extend(self._after[item])
+        return frozenset(found)
 
 
 def _can_say(item: Item) -> bool:

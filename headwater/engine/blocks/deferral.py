@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from headwater.base import cancellation, errors, workers
+from headwater.base import cancellation, errors, rendezvous, workers
 from headwater.base.waiting import Waiting, advanced, wait_for_any
 from headwater.engine import trace
 from headwater.engine.analysis.waits import Waits
@@ -97,6 +97,8 @@ def _run_until_wait(schedule: Schedule, values: Values, pending: Pending) -> _St
 def _run_here(step: Any, values: Values, pending: Pending) -> None:
     """Runs a step in the thread of the caller."""
     start = time.perf_counter_ns() if trace.tracers else 0
+    if not isinstance(step, Node):
+        rendezvous.flush()
     step.run(values, pending)
     if start and not isinstance(step, (Node, Segment)):
         trace.note_loop(step, start)
@@ -105,6 +107,28 @@ def _run_here(step: Any, values: Values, pending: Pending) -> None:
 def _can_say(step: Any) -> bool:
     """Whether a contending step says that it has to wait, instead of waiting."""
     return isinstance(step, Node) and step.record.exchanges
+
+
+class _Facts:
+    """What decides whether a step can run while others wait.
+
+    Args:
+        step: the step.
+        waits: the contending items of its block.
+
+    Attributes:
+        ops: its ops.
+        dependents: the ops that depend on it.
+        used: the indices of the variables that it uses.
+        updated: the indices of those that it updates.
+        leads: whether a contending step depends on it.
+    """
+
+    def __init__(self, step: Any, waits: Waits) -> None:
+        self.ops = frozenset(_ops(step))
+        self.dependents = waits.dependents(self.ops)
+        self.used, self.updated = _slots(step)
+        self.leads = waits.leads(self.ops)
 
 
 class _Run:
@@ -120,6 +144,7 @@ class _Run:
     def __init__(self, schedule: Schedule, values: Values, pending: Pending, ended: int) -> None:
         assert schedule.waits is not None
         self._waits: Waits = schedule.waits
+        self._facts_by_step: dict[Any, _Facts] = schedule.facts
         self._contending = schedule.contending
         self._values = values
         self._pending = pending
@@ -145,6 +170,7 @@ class _Run:
             steps = steps[1:]
         held = self._run(steps)
         while self._waiting:
+            rendezvous.flush()
             wait_for_any(list(self._waiting.values()))
             for step in [s for s, work in self._waiting.items() if work.done]:
                 self._end(step, self._waiting.pop(step))
@@ -180,19 +206,24 @@ class _Run:
 
     # Blocked steps
 
+    def _facts(self, step: Any) -> _Facts:
+        facts = self._facts_by_step.get(step)
+        if facts is None:
+            facts = self._facts_by_step[step] = _Facts(step, self._waits)
+        return facts
+
     def _is_held(self, step: Any) -> bool:
-        ops = _ops(step)
-        if not self._blocked.isdisjoint(ops):
+        facts = self._facts(step)
+        if not self._blocked.isdisjoint(facts.ops):
             return True
-        used, updated = _slots(step)
-        if self._updated.isdisjoint(used) and self._used.isdisjoint(updated):
+        if self._updated.isdisjoint(facts.used) and self._used.isdisjoint(facts.updated):
             return False
         # Uses of a variable keep their order, unless a contending step depends on this one.
-        return not self._waits.leads(ops)
+        return not facts.leads
 
     def _hold(self, step: Any) -> None:
         # A blocked op blocks the other ops of its segment, and all that depend on them.
-        self._waits.add_dependents(_ops(step), self._blocked)
+        self._blocked |= self._facts(step).dependents
         self._note_slots(step)
         kept = self._kept.setdefault(step, {})
         for index in step.inputs if isinstance(step, Segment) else step.reads:
@@ -200,9 +231,9 @@ class _Run:
                 kept[index] = self._values[index]
 
     def _note_slots(self, step: Any) -> None:
-        used, updated = _slots(step)
-        self._used.update(used)
-        self._updated.update(updated)
+        facts = self._facts(step)
+        self._used.update(facts.used)
+        self._updated.update(facts.updated)
 
     def _restore(self, step: Any) -> None:
         for index, value in self._kept.pop(step, {}).items():
@@ -233,7 +264,7 @@ class _Run:
         self._note_waiting(step, work)
 
     def _note_waiting(self, step: Any, work: Waiting) -> None:
-        self._waits.add_dependents(step.members, self._blocked)
+        self._blocked |= self._facts(step).dependents
         if isinstance(work, _Threaded):
             # Blocking ops read their inputs before they wait.
             self._note_slots(step)
@@ -245,6 +276,7 @@ class _Run:
         if self._pending and any(op._record.exchanges for op in step.members):
             # A loop with a blocking op: what the run has assigned is published before.
             step.layout.publish(self._pending)
+        rendezvous.flush()
         work = _Threaded(step, self._values, self._pending, self._threads)
         work.wait_a_moment()
         return work

@@ -48,6 +48,7 @@ class Schedule:
             the new values of variables at once.
 
     Attributes:
+        facts: what deferral has found out of the steps.
         steps: the steps in the order in which they run.
         joined: the same, with those on the host joined; for runs in which no step has to wait.
         waits: which of them may have to wait for each other; None if none do.
@@ -61,6 +62,7 @@ class Schedule:
         self._wanted = set(wanted)
         self._final = final
         self.steps: list[Any] = []
+        self.facts: dict[Any, Any] = {}
         self.joined: list[Any] = []
         nodes = list(nodes)
         waits = layout.waits
@@ -119,6 +121,7 @@ class Schedule:
         position = self.steps.index(segment)
         # A new list: concurrent runs continue with the old one.
         self.steps = [*self.steps[:position], *steps, *self.steps[position + 1 :]]
+        self.facts = {}
         self.find_boundaries()
 
     def move_to_host(self, segment: Segment, nodes: list[Node], elements: dict[Node, int]) -> None:

@@ -1,0 +1,118 @@
+"""The services of other tasks, as this one calls them."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from headwater.base import errors
+from headwater.base.lazy import LazyModule
+from headwater.distributed.calls import Call
+from headwater.distributed.frames import METHODS
+from headwater.distributed.links import Link
+from headwater.distributed.transport import channel_to, encoded, error_of, messages_of
+
+_grpc: Any = LazyModule("grpc")
+
+
+class Stub:
+    """Calls the methods of a service of one task.
+
+    The methods that every step calls go over one stream if the task is one of Headwater.
+
+    Args:
+        address: ``host:port`` of the task.
+        service: the full name of the service.
+        methods: the names of its methods.
+    """
+
+    def __init__(self, address: str, service: str, methods: list[str]) -> None:
+        self._address = address
+        self._channel = channel_to(address)
+        self._link_channel: Any = None
+        self._lock = threading.Lock()
+        self._link: Link | None = None
+        self._methods: dict[str, Any] = {}
+        for name in methods:
+            _, response = messages_of(name)
+            self._methods[name] = self._channel.unary_unary(
+                f"/{service}/{name}",
+                request_serializer=encoded,
+                response_deserializer=response.FromString,
+            )
+
+    def call(
+        self, name: str, request: Any, timeout: float | None = None, wait: bool = False
+    ) -> Any:
+        """Calls a method and waits for the response.
+
+        Args:
+            name: the method.
+            request: its request.
+            timeout: the time limit in seconds, or None.
+            wait: whether to wait for a task that cannot be reached yet.
+
+        Raises:
+            OpError: the error of the method, or of the connection.
+        """
+        return self._start_alone(name, request, Call(), timeout, wait).result()
+
+    def start(self, name: str, request: Any) -> Call:
+        """Begins to call a method."""
+        link = self._open_link(name)
+        if link is not None:
+            call = link.start(name, request)
+            if call is not None:
+                return call
+        return self._start_alone(name, request, Call())
+
+    def notify(self, name: str, request: Any, timeout: float) -> None:
+        """Calls a method whose response nobody needs."""
+        link = self._open_link(name)
+        if link is None or not link.notify(name, request):
+            self._start_alone(name, request, Call(), timeout)
+
+    def _open_link(self, method: str) -> Link | None:
+        """The stream for calls of a method, opened again if it has ended; None if there is none."""
+        if method not in METHODS:
+            return None
+        link = self._link
+        if link is None or not link.usable:
+            with self._lock:
+                link = self._link
+                if link is None or not (link.usable or link.refused):
+                    if self._link_channel is None:
+                        self._link_channel = channel_to(self._address, probing=True)
+                    link = self._link = Link(self._link_channel, self._fall_back)
+        return link
+
+    def close(self) -> None:
+        """Ends all calls, and the connections."""
+        self._channel.close()
+        with self._lock:
+            if self._link_channel is not None:
+                self._link_channel.close()
+
+    def _fall_back(self, method: str, request: Any, call: Call) -> None:
+        self._start_alone(method, request, call)
+
+    def _start_alone(
+        self, name: str, request: Any, call: Call, timeout: float | None = None, wait: bool = False
+    ) -> Call:
+        method = self._methods.get(name)
+        if method is None:
+            call.fail(errors.UnimplementedError(None, None, f"The task has no method {name}."))
+            return call
+        future = method.future(request, timeout=timeout, wait_for_ready=wait)
+        call.cancels_by(future.cancel)
+        future.add_done_callback(lambda future: _pass_on(future, call))
+        return call
+
+
+def _pass_on(future: Any, call: Call) -> None:
+    try:
+        response = future.result()
+    except (_grpc.RpcError, _grpc.FutureCancelledError) as error:
+        call.fail(error_of(error))
+        return
+    call.finish(response)
