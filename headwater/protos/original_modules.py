@@ -8,6 +8,7 @@ from typing import Final
 
 # Package of TensorFlow -> its .proto files, which stand flat in headwater/protos.
 _FOLDERS: Final[dict[str, str]] = {
+    "tensorflow.contrib.boosted_trees.proto": "learner quantiles split_info tree_config",
     "tensorflow.contrib.session_bundle": "manifest",
     "tensorflow.contrib.tensorboard.plugins.projector": "projector_config",
     "tensorflow.contrib.decision_trees.proto": "generic_tree_model",

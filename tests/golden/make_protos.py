@@ -20,17 +20,26 @@ from tensorflow.python.framework import function
 FOLDER = Path(__file__).resolve().parent
 PROTOS = FOLDER.parent.parent / "headwater" / "protos"
 
+# Where compiled descriptors are.
+LIBRARIES = (
+    "python/_pywrap_tensorflow_internal.so",
+    "contrib/boosted_trees/python/ops/_boosted_trees_ops.so",
+)
+
 # Repeated and nested fields are filled down to this depth.
 DEPTH = 3
 
 
 def embedded_descriptor(path):
     """Returns the serialized descriptor of a .proto file that has no Python module."""
-    library = Path(tf.sysconfig.get_lib()) / "python" / "_pywrap_tensorflow_internal.so"
-    data = library.read_bytes()
-    start = data.index(b"\n" + bytes([len(path)]) + path.encode())
+    begin = b"\n" + bytes([len(path)]) + path.encode()
     end = b"b\x06proto3"  # the last field, `syntax`
-    return data[start : data.index(end, start) + len(end)]
+    for library in LIBRARIES:
+        data = (Path(tf.sysconfig.get_lib()) / library).read_bytes()
+        start = data.find(begin)
+        if start >= 0:
+            return data[start : data.index(end, start) + len(end)]
+    raise LookupError(path)
 
 
 def original_files():
@@ -45,7 +54,9 @@ def original_files():
         else:
             files[path.name] = module.DESCRIPTOR
     pool = descriptor_pool.Default()
-    for name, original in without_module.items():
+    # Files that others import come first.
+    order = sorted(without_module.items(), key=lambda item: item[0] != "tree_config.proto")
+    for name, original in order:
         pool.AddSerializedFile(embedded_descriptor(original))
         files[name] = pool.FindFileByName(original)
     return files

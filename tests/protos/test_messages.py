@@ -40,6 +40,9 @@ def ours(name: str) -> str:
     for dot in ("", "."):
         if name.startswith(dot + "tensorflow"):
             return dot + "headwater" + name.removeprefix(dot + "tensorflow")
+        # The one package outside that of TensorFlow.
+        if name.startswith(dot + "boosted_trees"):
+            return f"{dot}headwater.{name.removeprefix(dot)}"
     return name
 
 
