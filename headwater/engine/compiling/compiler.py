@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
+import threading
+from collections import OrderedDict
 from typing import Any
 
 from headwater.base import logging
@@ -41,6 +44,10 @@ _OP = re.compile(r"stablehlo\.(\w+).*tensor<((?:\d+x)*)[a-z]\w*(?:<\w+>)?>$", re
 _SHAPE = re.compile(r"tensor<((?:\d+x)*)[a-z]")
 # The options that this XLA turned out not to have.
 _unknown_options: set[str] = set()
+# Equal parts of large programs share an executable: the most recent ones, by what decides on them.
+_MOST_SHARED = 64
+_shared: OrderedDict[Any, Any] = OrderedDict()
+_shared_lock = threading.Lock()
 
 
 def compile_program(lowered: Any, fuses: bool = True) -> Any:
@@ -60,6 +67,33 @@ def compile_program(lowered: Any, fuses: bool = True) -> Any:
         return _compiled(lowered, _compiler_options(lowered, fuses))
     finally:
         return_free_memory()
+
+
+def compile_part(lowered: Any, fuses: bool = True) -> Any:
+    """Compiles a part of a program, unless an equal one has been compiled.
+
+    Args:
+        lowered: what `jax.jit(..., keep_unused=True).lower(...)` returns for a function that takes
+            shapes and types of arrays and returns a list.
+        fuses: as in `compile_program`.
+
+    Returns:
+        The executable.
+    """
+    text = lowered.as_text()
+    digest = hashlib.blake2b(text.encode(), digest_size=20).digest()
+    settings = jax.config.jax_default_device, jax.default_backend()
+    key = (digest, fuses, *settings)
+    with _shared_lock:
+        if key in _shared:
+            _shared.move_to_end(key)
+            return _shared[key]
+    program = compile_program(lowered, fuses)
+    with _shared_lock:
+        _shared[key] = program
+        if len(_shared) > _MOST_SHARED:
+            _shared.popitem(last=False)
+    return program
 
 
 def _compiled(lowered: Any, options: dict[str, Any]) -> Any:

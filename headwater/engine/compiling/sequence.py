@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jax, jax_core
-from headwater.engine.compiling.compiler import compile_program
+from headwater.engine.compiling.compiler import compile_part
 from headwater.engine.compiling.equation_order import Group, groups_of, size_of
 from headwater.engine.compiling.footprint import MemoryUse, bytes_needed
 from headwater.engine.compiling.products import with_joined_products
@@ -72,10 +72,12 @@ class _Part:
             debug_info=nameless,
         )
         function = jax.jit(
-            jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, ())), donate_argnums=donations
+            jax_core.jaxpr_as_fun(jax_core.ClosedJaxpr(jaxpr, ())),
+            donate_argnums=donations,
+            keep_unused=True,
         )
         shapes = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in self.inputs]
-        program = compile_program(function.lower(*shapes), self.fuses)
+        program = compile_part(function.lower(*shapes), self.fuses)
         result: Callable[..., list[Any]] = program
         return result
 
