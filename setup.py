@@ -29,7 +29,7 @@ BESIDE = {
     "doc/onednn/THIRD-PARTY-PROGRAMS": "oneDNN-THIRD-PARTY-PROGRAMS",
 }
 FOLDER = Path("headwater/native")
-SOURCES = ["headwater/native/bindings.cc", "headwater/native/convolution.cc"]
+SOURCES = [f"headwater/native/{name}.cc" for name in ("bindings", "convolution", "examples")]
 HEADERS = [
     "headwater/native/buffers.h",
     "headwater/native/convolution.h",
