@@ -29,7 +29,9 @@ BESIDE = {
     "doc/onednn/THIRD-PARTY-PROGRAMS": "oneDNN-THIRD-PARTY-PROGRAMS",
 }
 FOLDER = Path("headwater/native")
-SOURCES = [f"headwater/native/{name}.cc" for name in ("bindings", "convolution", "product")]
+SOURCES = [
+    f"headwater/native/{name}.cc" for name in ("bindings", "convolution", "examples", "product")
+]
 HEADERS = [
     f"headwater/native/{name}.h"
     for name in ("buffers", "convolution", "one_thread", "product", "workers")

@@ -352,6 +352,32 @@ def test_slices_are_enqueued_once_per_epoch(session, together, threads):
     coordinator.join(runners, stop_grace_period_secs=20)
 
 
+def test_threads_do_not_compute_with_the_same_elements(session, together, monkeypatch):
+    indices = tf.train.range_input_producer(COUNT, num_epochs=1, shuffle=False)
+    batch = tf.train.batch([2 * indices.dequeue()], 50, num_threads=3)
+    computing, most = [], []
+    results = SeveralRuns._results
+
+    def counted(self, arguments, count):
+        computing.append(self)
+        most.append(len(computing))
+        time.sleep(0.001)
+        try:
+            return results(self, arguments, count)
+        finally:
+            computing.remove(self)
+
+    monkeypatch.setattr(SeveralRuns, "_results", counted)
+    session.run(tf.local_variables_initializer())
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    found = np.concatenate(rest_of(session, batch))
+    assert sorted(found) == list(range(0, 2 * COUNT, 2))
+    assert together and max(most) == 1
+    coordinator.request_stop()
+    coordinator.join(threads, stop_grace_period_secs=20)
+
+
 def test_at_most_one_element_is_between_two_queues(session, together):
     numbers = tf.train.range_input_producer(300, shuffle=False, capacity=20)
     source = numbers.dequeue()

@@ -258,7 +258,7 @@ class DatasetV2(Trackable):
         """
         dataset = transformation_func(self)
         if not isinstance(dataset, DatasetV2):
-            raise TypeError("`transformation_func` must return a Dataset.")
+            raise TypeError(f"`transformation_func` must return a Dataset. Got {dataset}.")
         return dataset
 
     def map(self, map_func: Callable[..., Any], num_parallel_calls: Any = None) -> Any:

@@ -47,8 +47,12 @@ class _Records:
         self._slot = slot
         self._turn: Any = None
 
-    def look_ahead(self, count: int) -> list[np.ndarray]:
-        """Keys and values of up to so many records; empty if the next one needs a run alone."""
+    def look_ahead(self, room: Callable[[], int]) -> list[np.ndarray]:
+        """Keys and values of records; empty if the next one needs a run alone.
+
+        Args:
+            room: says in the turn of this thread for how many there is room.
+        """
         reader = self._slot.value
         if reader is None:
             return []
@@ -60,7 +64,10 @@ class _Records:
         if self._turn is None:
             return []
         self._reader = reader
-        keys, values = reader._look_ahead(count)
+        most = room()
+        if most < 2:
+            return []
+        keys, values = reader._look_ahead(most)
         count = _within_bytes(map(len, values))
         return [_strings(keys[:count]), _strings(values[:count])]
 
@@ -87,16 +94,26 @@ class _Elements:
     def __init__(self, slot: Slot, types: Any) -> None:
         self._slot = slot
         self._types = types
+        self._queue: Any = None
         self._elements: list[Any] = []
 
-    def look_ahead(self, count: int) -> list[np.ndarray]:
-        """The components of up to so many elements; empty if the next one needs a run alone."""
+    def look_ahead(self, room: Callable[[], int]) -> list[np.ndarray]:
+        """The components of elements; empty if the next one needs a run alone.
+
+        Args:
+            room: says in the turn of this thread for how many there is room.
+        """
         queue = self._slot.value
         if queue is None or queue.types != self._types:
             return []
-        elements = queue.look_ahead(count)
+        # Two threads that see the same elements would both compute, for one of them to take them.
+        # No thread waits for anything in its turn.
+        queue.turn.acquire()
+        self._queue = queue
+        most = room()
+        elements = queue.look_ahead(most) if most > 1 else []
         count = _within_bytes(sum(array.nbytes for array in element) for element in elements)
-        self._queue, self._elements = queue, elements[:count]
+        self._elements = elements[:count]
         return list(queue.batch(self._elements)) if count else []
 
     def take(self, count: int) -> int:
@@ -106,6 +123,9 @@ class _Elements:
     def leave(self) -> None:
         """Ends the look ahead."""
         self._elements = []
+        queue, self._queue = self._queue, None
+        if queue is not None:
+            queue.turn.release()
 
 
 class SeveralRuns:
@@ -150,11 +170,8 @@ class SeveralRuns:
         queue = self._queue.value
         if self._call is None or queue is None or queue.types != self._types:
             return False
-        room = queue.room(_MOST_RUNS)
-        if room < 2:
-            return False
         try:
-            arguments = self._source.look_ahead(room)
+            arguments = self._source.look_ahead(lambda: queue.room(_MOST_RUNS))
             if not arguments or len(arguments[0]) < 2:
                 return False
             return self._run_of(arguments, queue, is_stopped)

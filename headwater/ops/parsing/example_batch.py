@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from headwater.ops.parsing.native_wire import lists_of, values_of
 from headwater.ops.parsing.regular_wire import regular_entries
 from headwater.ops.parsing.wire import (
     FIRST,
@@ -54,6 +55,9 @@ def read_batch(
     batch = Batch(messages)
     if not wanted.possible or len(batch.whole) > 2**31:
         return None
+    columns = _native_columns(batch, wanted)
+    if columns is not None:
+        return columns
     try:
         entries = regular_entries(batch, wanted.keys, wanted.kinds)
         packed = entries is not None
@@ -91,6 +95,24 @@ def _wanted(keys: tuple[bytes, ...], kinds: tuple[str, ...]) -> _Wanted:
     places = [order.index(i) for i in range(len(keys))]
     possible = len(set(keys)) == len(keys) and max(map(len, keys)) <= LONGEST_KEY
     return _Wanted(tuple(keys[i] for i in order), tuple(ordered), groups, places, possible)
+
+
+def _native_columns(batch: Batch, wanted: _Wanted) -> list[Column] | None:
+    """The columns in the order in which the keys were given; None without native kernels."""
+    lists = lists_of(batch, wanted.keys, tuple(_TAGS[kind] for kind in wanted.kinds))
+    if lists is None:
+        return None
+    columns: list[Column] = []
+    for tag, first, last in wanted.groups:
+        rows = slice(first, last)
+        values = values_of(batch, lists, rows, tag)
+        if values is None:
+            return None
+        counts = lists.counts[rows].ravel()
+        missing = counts < 0
+        absent = missing if missing.any() else None
+        columns += _split(values, np.maximum(counts, 0), absent, last - first)
+    return [columns[place] for place in wanted.places]
 
 
 def _columns(batch: Batch, entries: Entries, wanted: _Wanted, packed: bool) -> list[Column]:

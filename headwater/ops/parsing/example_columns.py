@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from headwater.protos.feature_pb2 import Feature
 
 # A few features are read faster one by one.
-_FEW_FEATURES = 128
+_FEW_FEATURES = 48
 
 
 class SparseForm(NamedTuple):

@@ -421,14 +421,14 @@ class Batch:
         """The values of lists of strings, and how many each has."""
         single = self._single(begin, end)
         if single is not None:
-            return self._strings(single, end), np.ones(len(end), np.int64)
+            return self.strings(single, end), np.ones(len(end), np.int64)
         owner, first, stop = self.split(begin, end)
         counts = np.bincount(owner, minlength=len(begin))
         if len(owner) > len(begin) and owner[0] != owner[1]:
             # The second fields come after the first ones of all messages.
             order = np.argsort(owner, kind="stable")
             first, stop = first[order], stop[order]
-        return self._strings(first, stop), counts
+        return self.strings(first, stop), counts
 
     def _single(self, begin: np.ndarray, end: np.ndarray) -> np.ndarray | None:
         """Where the strings of lists of one string begin; None if one has another number."""
@@ -440,7 +440,7 @@ class Batch:
             return None
         return None if np.count_nonzero(first + length != end) else first
 
-    def _strings(self, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
+    def strings(self, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
         """The bytes of some ranges."""
         whole = self.whole
         values = np.empty(len(begin), object)

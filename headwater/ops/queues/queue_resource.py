@@ -88,6 +88,8 @@ class Queue:
         self.name = ""
         # A queue is found under its shared name by several nodes; this one has been checked last.
         self.checked: Any = None
+        # Held by the thread that looks ahead, while it computes with what it sees.
+        self.turn = threading.Lock()
         self._lock = threading.Lock()
         self._enqueues: deque[Attempt] = deque()
         self._dequeues: deque[Attempt] = deque()

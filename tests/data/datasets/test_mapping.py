@@ -737,3 +737,8 @@ def test_a_captured_variable_without_a_value_is_named(session):
         session.run(iterator.initializer)
         with pytest.raises(kind, match="localhost/v"):
             session.run(iterator.get_next())
+
+
+def test_a_transformation_that_returns_no_dataset():
+    with pytest.raises(TypeError, match=r"^`transformation_func` must return a Dataset\. Got 3\."):
+        D.range(3).apply(lambda dataset: 3)

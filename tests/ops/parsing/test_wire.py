@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headwater.base import dtypes, errors
-from headwater.ops.parsing import example, example_columns
+from headwater.ops.parsing import example, example_columns, native_wire
 from headwater.ops.parsing.example_batch import read_batch
 from headwater.ops.parsing.regular_wire import regular_entries
 from headwater.ops.parsing.wire import Batch
@@ -22,6 +22,19 @@ VALUES = {
     "string": st.binary(max_size=3) | st.just(b"x" * 200),
 }
 LISTS = {"float": "float_list", "int64": "int64_list", "string": "bytes_list"}
+
+
+@pytest.fixture(params=["native kernels", "NumPy"], autouse=True, scope="module")
+def reader(request):
+    """Runs the tests with each of the two readers of bytes."""
+    if request.param == "native kernels":
+        if native_wire._functions() is None:
+            pytest.skip("needs native kernels: built by `pip install .`, not turned off")
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(native_wire, "_functions", lambda: None)
+        yield
 
 
 @st.composite
