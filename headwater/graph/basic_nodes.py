@@ -75,8 +75,7 @@ def filled(shape: tuple[int, ...], dtype: DType, value: Any, scope: str) -> Tens
         scope: the full name of the node, with a slash at its end.
     """
     if math.prod(shape) < LARGEST_CONSTANT:
-        array = np.full(shape, value, dtype.numpy_dtype)
-        return constant_node(array, dtype, scope)
+        return constant_node(value, dtype, scope, shape)
     dims = constant_node(list(shape), dtypes.int32, "shape_as_tensor")
     tensor: Tensor = build.Fill(dims, constant_node(value, dtype), name=scope)
     return tensor

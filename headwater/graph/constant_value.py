@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.array_values import expanded
 from headwater.base.dead import DEAD
 from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
@@ -32,8 +33,7 @@ def constant_value(tensor: Tensor) -> np.ndarray | None:
     op = tensor._op
     kind = op._record.name
     if kind == "Const":
-        result: np.ndarray | None = op._attrs["value"]
-        return result
+        return expanded(op._attrs["value"])
     cached = op.__dict__.get("_constant_values", NotImplemented)
     if cached is NotImplemented:
         cached = op.__dict__["_constant_values"] = _fold(op)

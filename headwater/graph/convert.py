@@ -17,7 +17,7 @@ from headwater.base.typing import DTypeLike, TensorLike
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import lookup
-from headwater.io.tensor_proto import make_ndarray
+from headwater.io.tensor_proto import array_of_proto
 
 array_values.register_symbolic_type(Tensor)
 # The largest constant, in bytes: a GraphDef cannot hold more.
@@ -118,7 +118,7 @@ def constant_node(
     if isinstance(value, np.ndarray) and value.nbytes >= _MAX_BYTES:
         raise ValueError("Cannot create a tensor proto whose content is larger than 2GB.")
     if type(value).__name__ == "TensorProto":
-        array, found = make_ndarray(value), as_dtype(value.dtype)
+        array, found = array_of_proto(value), as_dtype(value.dtype)
     else:
         array, found = array_values.as_array(value, dtype, shape)
     graph = get_default_graph()

@@ -13,7 +13,7 @@ from headwater.graph.graph_base import proto_makers
 from headwater.graph.operation import Operation
 from headwater.graph.registry import OpRecord
 from headwater.graph.schema import REQUIRED, Arg
-from headwater.io.tensor_proto import MakeNdarray, make_tensor_proto
+from headwater.io.tensor_proto import array_of_proto, make_tensor_proto
 from headwater.protos.lazy import (
     attr_value_pb2,
     graph_pb2,
@@ -144,7 +144,7 @@ def _python_value(field: str, value: DTypeLike) -> Any:
     if field == "shape":
         return as_tuple(value)
     if field == "tensor":
-        return MakeNdarray(value)
+        return array_of_proto(value)
     if field == "s":
         try:
             return value.decode()

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
-from headwater.base.array_values import array_of_elements, filled, shape_tuple
+from headwater.base.array_values import (
+    array_of_elements,
+    expanded,
+    filled,
+    is_broadcast,
+    shape_tuple,
+)
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.export import export
 from headwater.base.tensor_shape import as_tuple
@@ -92,6 +98,9 @@ def make_tensor_proto(
         return values
     if dtype is dtypes.variant and isinstance(values, np.ndarray):
         return proto_of_elements(values, dtypes.variant, values.shape)
+    if shape is None and isinstance(values, np.ndarray) and is_broadcast(values):
+        # The element that stands for all.
+        values, shape = values[(slice(1),) * values.ndim].reshape(1), values.shape
     if shape is None:
         array, element_type = array_of_elements(values, dtype)
         return proto_of_elements(array, element_type, array.shape)
@@ -169,6 +178,11 @@ def make_ndarray(tensor: Any) -> np.ndarray:
       TypeError: if the dtype has no array form (resource).
       ValueError: if the values do not fit the shape.
     """
+    return expanded(array_of_proto(tensor))
+
+
+def array_of_proto(tensor: Any) -> np.ndarray:
+    """`make_ndarray`, but with a read-only broadcast where the proto repeats one value."""
     dims = tuple([dim.size for dim in tensor.tensor_shape.dim])
     if math.prod(dims) > _MOST_ELEMENTS:
         raise ValueError(f"The shape of the tensor proto is too large: {list(dims)}.")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headwater.base import array_values, dtypes
-from headwater.base.array_values import array_of_elements, as_array
+from headwater.base.array_values import array_of_elements, as_array, expanded, is_broadcast
 
 
 def test_range_counts_as_list():
@@ -38,12 +38,15 @@ def test_byte_order_becomes_native():
         assert (array.tolist(), dtype) == ([1, 2], dtypes.int32)
 
 
-def test_large_fill_is_a_broadcast():
-    array, _ = as_array(0.5, None, [1000, 1000])
+@pytest.mark.parametrize("size", [2, 1000])
+def test_fill_is_a_broadcast(size):
+    array, _ = as_array(0.5, None, [size, size])
     assert array.strides == (0, 0)
-    assert array.shape == (1000, 1000)
-    small, _ = as_array(0.5, None, [10])
-    assert small.flags.writeable
+    assert array.shape == (size, size)
+    assert is_broadcast(array) and not is_broadcast(array[:1, :1])
+    assert is_broadcast(expanded(array)) == (size == 1000)
+    single, _ = as_array([0.5], None, [])
+    assert single.shape == () and single.flags.writeable
 
 
 def test_elements_are_not_repeated():

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import errors
+from headwater.base.array_values import expanded
 from headwater.base.dtypes import as_dtype, proto_name
 from headwater.base.typing import Array
 from headwater.engine.analysis.control_flow import (
@@ -239,4 +240,4 @@ def _constant(op: Operation) -> Array:
             f"Type mismatch between value ({proto_name(as_dtype(value.dtype))}) and dtype "
             f"({proto_name(declared)})",
         )
-    return value
+    return expanded(value)

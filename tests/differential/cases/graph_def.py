@@ -82,3 +82,30 @@ try:
     tf.test.assert_equal_graph_def(made(1), 3)
 except TypeError as error:
     print(error)
+# case: a constant of one repeated element is one element in its NodeDef
+tf.constant(1.0, shape=[4], name="fill")
+tf.constant([1.0, 1.0, 1.0, 1.0], name="list")
+tf.constant(7, tf.int64, [2, 3], name="integers")
+tf.constant("x", shape=[3], name="strings")
+tf.constant(1 + 2j, shape=[2], name="complex")
+tf.constant(2.0, tf.float16, [3], name="half")
+tf.ones([2], tf.bool, name="ones")
+tf.zeros([2, 3], name="zeros")
+tf.zeros_like(tf.constant([1.0, 2.0], name="like"), name="zeros_like")
+tf.get_variable("v", [3], initializer=tf.constant_initializer(2.0))
+def shown(graph):
+    for node in graph.node:
+        if node.op == "Const":
+            tensor = node.attr["value"].tensor
+            fields = [(f.name, len(v)) for f, v in tensor.ListFields() if f.name.endswith("_val")]
+            print(node.name, len(tensor.tensor_content), fields)
+first = tf.get_default_graph().as_graph_def()
+shown(first)
+with tf.Graph().as_default() as again:
+    tf.import_graph_def(first, name="")
+    print(again.as_graph_def().ByteSize() == first.ByteSize())
+    with tf.Session() as session:
+        results = session.run(["fill:0", "integers:0", "strings:0", "zeros:0", "ones:0"])
+for result in results:
+    print(result.tolist())
+    result[0] = result[1]
