@@ -84,6 +84,20 @@ def _with_projection_here(gca: Callable[..., Any]) -> Any:
     return call
 
 
+def _with_digits(subplot: Callable[..., Any]) -> Callable[..., Any]:
+    """Lets the position of a plot be a text of three digits."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return subplot(*(_number(arg) for arg in args), **kwargs)
+
+    return call
+
+
+def _number(value: Any) -> Any:
+    is_position = isinstance(value, str) and len(value) == 3 and value.isdigit()
+    return int(value) if is_position else value
+
+
 def _styles_without_versions(module: ModuleType) -> Undo:
     """Gives the styles of seaborn their old names."""
     styles = {name.replace("-v0_8", ""): style for name, style in module.library.items()}
@@ -128,8 +142,15 @@ _names = OldNames(
             "_AxesBase.grid": renamed(b="visible"),
             "_AxesBase.__init__": renamed(axisbg="facecolor"),
         },
-        "matplotlib.figure": {"FigureBase.gca": _with_projection},
-        "matplotlib.pyplot": {"gca": _with_projection_here, "grid": renamed(b="visible")},
+        "matplotlib.figure": {
+            "FigureBase.add_subplot": _with_digits,
+            "FigureBase.gca": _with_projection,
+        },
+        "matplotlib.pyplot": {
+            "gca": _with_projection_here,
+            "grid": renamed(b="visible"),
+            "subplot": _with_digits,
+        },
     },
     effects={"matplotlib.style": _styles_without_versions},
 )

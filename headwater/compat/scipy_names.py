@@ -10,7 +10,7 @@ import numpy as np
 
 from headwater.compat import scipy_images
 from headwater.compat.missing_modules import copies_of_six, name_of
-from headwater.compat.old_names import Find, OldNames, constant, same
+from headwater.compat.old_names import ChangeOfFunction, Find, OldNames, constant, renamed, same
 
 _PICTURES = ("bytescale fromimage imfilter imread imresize imrotate imsave imshow toimage").split()
 _WINDOWS = (
@@ -198,6 +198,23 @@ def _pictures() -> dict[str, Any]:
     return {name: getattr(scipy_images, name) for name in _PICTURES}
 
 
+# Linear solvers that take a relative tolerance under a newer name.
+_SOLVERS = ("bicg", "bicgstab", "cg", "cgs", "gmres", "minres", "qmr")
+
+
+def _symmetric_solver(solve: Callable[..., Any]) -> Callable[..., Any]:
+    """Lets `solve` be told that the matrix is positive definite as before."""
+
+    def call(*args: Any, sym_pos: bool = False, **kwargs: Any) -> Any:
+        return solve(*args, **({"assume_a": "pos", **kwargs} if sym_pos else kwargs))
+
+    return call
+
+
+_CHANGES: dict[str, dict[str, ChangeOfFunction]] = {
+    "scipy.linalg": {"eigh": renamed(eigvals="subset_by_index"), "solve": _symmetric_solver},
+    "scipy.sparse.linalg": {name: renamed(tol="rtol") for name in _SOLVERS},
+}
 _names = OldNames(
     _NAMES,
     {
@@ -208,6 +225,7 @@ _names = OldNames(
         "scipy.misc": lambda: {name: find(None) for name, find in _MISC.items()},  # type: ignore[arg-type]
         "scipy.misc.pilutil": _pictures,
     },
+    _CHANGES,
 )
 add = _names.add
 remove = _names.remove

@@ -96,7 +96,7 @@ def zeros_like(
         x = to_tensor(x, name="tensor")
         own = x._dtype.base_dtype
         dtype = own if dtype is None else dtype.base_dtype
-        zero = b"" if dtype is dtypes.string else 0
+        zero = _zero(dtype)
         shape = x._shape
         if optimize and shape is not None and None not in shape and own is not dtypes.variant:
             return filled(shape, dtype, zero, scope)
@@ -129,7 +129,13 @@ def ones_like(
 def zeros_of(shape: Tensor, dtype: DType) -> Tensor:
     """Zeros of a shape that is given as a tensor."""
     with name_scope(None, "zeros", [shape]) as scope:
-        return _fill(shape, 0, dtype.base_dtype, scope)
+        return _fill(shape, _zero(dtype.base_dtype), dtype.base_dtype, scope)
+
+
+def _zero(dtype: DType) -> Any:
+    if dtype is dtypes.string:
+        return b""
+    return False if dtype is dtypes.bool_ else 0
 
 
 def _fill(shape: Tensor, value: Any, dtype: DType, scope: str) -> Tensor:

@@ -78,7 +78,11 @@ class ProtoTestCase(absltest.TestCase):
             parsed = type(message)()
             text_format.Merge(expected, parsed)
             expected = parsed
-        if type(expected) is not type(message) or not isinstance(message, protobuf_message.Message):
+        same_type = type(expected) is type(message)
+        if same_type and not isinstance(message, protobuf_message.Message) and expected == message:
+            # The values of a repeated field.
+            return
+        if not same_type or not isinstance(message, protobuf_message.Message):
             self.fail(
                 f"Can't compare protos of type {type(expected)} and {type(message)}."
                 + ("" if msg is None else f" {msg}")

@@ -56,6 +56,7 @@ def test_moved_names_are_found(installed, without_scipy_modules):
     import scipy.misc
     import scipy.ndimage
     import scipy.signal
+    import scipy.sparse.linalg
     import scipy.spatial.distance
     import scipy.special
     import scipy.stats
@@ -75,6 +76,11 @@ def test_moved_names_are_found(installed, without_scipy_modules):
     assert scipy.special.sph_harm(1, 2, 0.3, 0.4) == pytest.approx(
         scipy.special.sph_harm_y(2, 1, 0.4, 0.3)
     )
+    matrix = np.diag([1.0, 2.0, 3.0])
+    np.testing.assert_allclose(scipy.linalg.eigh(matrix, eigvals=(1, 2))[0], [2, 3])
+    np.testing.assert_allclose(scipy.linalg.solve(matrix, [1, 2, 3], sym_pos=True), [1, 1, 1])
+    found, _ = scipy.sparse.linalg.cg(matrix, np.array([1.0, 2.0, 3.0]), tol=1e-8)
+    np.testing.assert_allclose(found, [1, 1, 1])
     six = importlib.import_module("scipy._lib.six")
     assert six.string_types == (str,) and six.__name__ == "scipy._lib.six"
     assert importlib.import_module("scipy.lib.six.moves").xrange is range

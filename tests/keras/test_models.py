@@ -161,3 +161,16 @@ def test_a_sequential_model_begins_with_an_input_and_trains_without_variables() 
     model.compile("rmsprop", "mse")
     np.testing.assert_array_equal(model.predict(np.array([[-2.0, 2.0]])), [[-1.0, 2.0]])
     assert model.train_on_batch(np.array([[-2.0, 2.0]]), np.zeros((1, 2))) == 2.5
+
+
+def test_convolutions_of_channels_accept_the_arguments_of_other_kernels():
+    x = tf.ones([1, 8, 8, 2])
+    for layer in (
+        tf.keras.layers.DepthwiseConv2D(2, kernel_regularizer="l2", kernel_initializer="ones"),
+        tf.keras.layers.SeparableConv2D(2, 2, kernel_regularizer="l2", kernel_initializer="ones"),
+    ):
+        assert layer(x).shape.as_list() == [1, 7, 7, 2]
+        assert layer.losses == []
+        assert type(layer.kernel_regularizer).__name__ == "L1L2"
+    with pytest.raises(TypeError, match="Keyword argument not understood"):
+        tf.keras.layers.DepthwiseConv2D(2, foo=1)

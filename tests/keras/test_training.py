@@ -251,3 +251,26 @@ def test_errors_of_compile():
             model.compile(*arguments)
     model.compile("sgd", "mse")
     assert model.fit(X, SUMS, verbose=0).epoch == [0]
+
+
+def test_metrics_of_a_compiled_model_inside_belong_to_that_model():
+    inside = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(3,), activation="softmax")])
+    inside.compile("sgd", "sparse_categorical_crossentropy", metrics=["accuracy"])
+
+    class Outside(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.inside = inside
+
+        def call(self, inputs):
+            outputs = self.inside(inputs["x"])
+            self.add_loss(tf.reduce_mean(tf.square(outputs)))
+            self.add_metric(tf.reduce_sum(outputs), name="total", aggregation="mean")
+            return outputs
+
+    model = Outside()
+    model.compile("sgd")
+    history = model.fit({"x": np.ones((4, 3), np.float32)}, batch_size=2, verbose=0).history
+    assert sorted(history) == ["loss", "total"]
+    assert history["total"] == pytest.approx([2.0])
+    assert [metric.name for metric in model.metrics] == ["total"]

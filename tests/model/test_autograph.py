@@ -490,3 +490,19 @@ def test_layers_of_programs_convert():
             return inputs
 
     assert run(Shrink()(tf.constant([4.0, 6.0]))).tolist() == [0.5, 0.75]
+
+
+def test_super_without_arguments_works_in_branches_and_loops():
+    class Twice(tf.keras.layers.Dense):
+        def call(self, inputs):
+            if tf.reduce_sum(inputs) > 0:
+                outputs = super().call(inputs)
+            else:
+                outputs = super(Twice, self).call(inputs) * 2.0  # noqa: UP008
+            for _ in range(2):
+                outputs = outputs + super().call(inputs)
+            return outputs
+
+    layer = Twice(1, kernel_initializer="ones")
+    assert run(layer(tf.constant([[1.0, 2.0]]))).tolist() == [[9.0]]
+    assert run(layer(tf.constant([[-1.0, -2.0]]))).tolist() == [[-12.0]]

@@ -144,6 +144,9 @@ def test_protos(case):
         tf.NodeDef(name="b"),
     )
     fails("Can't compare protos of type", case.assertProtoEquals, node, tf.GraphDef())
+    graphs = [tf.GraphDef(node=[tf.NodeDef(name=name)]) for name in "aab"]
+    case.assertProtoEquals(graphs[0].node, graphs[1].node)
+    fails("Can't compare", case.assertProtoEquals, graphs[0].node, graphs[2].node)
     tensor = tf.make_tensor_proto
     case.assertProtoEquals(tensor([1.0000001]), tensor([1.0]))
     value = tf.Summary.Value

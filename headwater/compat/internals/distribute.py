@@ -46,3 +46,13 @@ def skip_summary() -> Any:
     """Tells whether summaries are left out: in all replicas but the first."""
     context = contexts.get_replica_context()
     return context.replica_id_in_sync_group > 0 if contexts.has_strategy() and context else False
+
+
+@internal("distribute.values.DistributedVariable")
+class DistributedVariable:
+    """A variable with a value for each of several replicas: the strategies here make none."""
+
+
+@internal("distribute.values.AggregatingVariable")
+class AggregatingVariable:
+    """A variable that adds up what replicas assign: the strategies here make none."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from headwater.base.compat_strings import path_to_str
 from headwater.compat.internals import internal
+from headwater.contrib.estimator import rnn
 from headwater.estimator.clustering import kmeans, kmeans_centers
 from headwater.estimator.export.outputs import (
     EvalOutput,
@@ -161,6 +162,12 @@ _MODULES: dict[str, dict[str, Any]] = {
         "SINGLE_FEATURE_DEFAULT_NAME": SINGLE_FEATURE_NAME,
         "SINGLE_LABEL_DEFAULT_NAME": SINGLE_LABEL_NAME,
         "SINGLE_RECEIVER_DEFAULT_NAME": SINGLE_RECEIVER_NAME,
+    },
+    "tensorflow.contrib.estimator.python.estimator.rnn": {
+        "_DEFAULT_CLIP_NORM": rnn.CLIP_NORM,
+        "_DEFAULT_LEARNING_RATE": rnn.LEARNING_RATE,
+        "_concatenate_context_input": rnn.with_context,
+        "_select_last_activations": rnn.last_steps,
     },
     "util.compat_internal": {"path_to_str": path_to_str},
     "tpu.feature_column": {

@@ -39,8 +39,8 @@ from headwater.ops.math.ranges import range_ as range_of
 from headwater.ops.summary.histogram import histogram
 from headwater.train.optimizers.optimizer import Optimizer
 
-_LEARNING_RATE = 0.05
-_CLIP_NORM = 5.0
+LEARNING_RATE = 0.05
+CLIP_NORM = 5.0
 _INPUT_SLICE = 64 << 20
 _CELL_TYPES = {"basic_rnn": BasicRNNCell, "lstm": BasicLSTMCell, "gru": GRUCell}
 _USE_DEFAULT = object()
@@ -70,7 +70,7 @@ def _cell_fn(rnn_cell_fn: CellFn | None, num_units: Any, cell_type: Any) -> Cell
     return cell_of_units
 
 
-def _with_context(sequence: Tensor, context: Tensor) -> Tensor:
+def with_context(sequence: Tensor, context: Tensor) -> Tensor:
     """Each step of sequences with the context of its sequence."""
     checks = [
         check
@@ -92,7 +92,7 @@ def _with_context(sequence: Tensor, context: Tensor) -> Tensor:
     return concat([sequence, repeated], 2)
 
 
-def _last_steps(outputs: Tensor, lengths: Tensor) -> Tensor:
+def last_steps(outputs: Tensor, lengths: Tensor) -> Tensor:
     """The last step of each sequence: [batch, n] of [batch, steps, n]."""
     with name_scope("select_last_activations", values=[outputs, lengths]):
         sizes = shape(outputs)
@@ -122,7 +122,7 @@ def _logits(
         histogram("sequence_length", lengths)
         if context_columns:
             context = input_layer(features=features, feature_columns=context_columns)
-            inputs = _with_context(inputs, context)
+            inputs = with_context(inputs, context)
     outputs, _ = dynamic_rnn(
         cell=cell_fn(mode),
         inputs=inputs,
@@ -131,7 +131,7 @@ def _logits(
         time_major=False,
     )
     if not return_sequences:
-        outputs = _last_steps(outputs, lengths)
+        outputs = last_steps(outputs, lengths)
     with variable_scope("logits", values=(outputs,)):
         logits: Tensor = core.dense(outputs, units=units, kernel_initializer=GlorotUniform())
         return logits
@@ -141,8 +141,8 @@ def _optimizer(optimizer: Any) -> Optimizer:
     """An Optimizer as given; gradients of one given by name or function are clipped."""
     if isinstance(optimizer, Optimizer):
         return optimizer
-    made = get_optimizer_instance(optimizer, learning_rate=_LEARNING_RATE)
-    return clip_gradients_by_norm(made, _CLIP_NORM)
+    made = get_optimizer_instance(optimizer, learning_rate=LEARNING_RATE)
+    return clip_gradients_by_norm(made, CLIP_NORM)
 
 
 class _RNN(Estimator):

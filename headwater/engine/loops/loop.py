@@ -9,6 +9,7 @@ import numpy as np
 
 from headwater.base import cancellation
 from headwater.base.cancellation import uninterrupted
+from headwater.base.checks import fail
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.engine import trace
@@ -28,7 +29,7 @@ from headwater.engine.nodes.kernels import uninitialized
 from headwater.engine.nodes.layout import NOTHING, Values
 from headwater.engine.state import Pending, Slot, on_host
 from headwater.engine.trace import LoopStage
-from headwater.graph import Operation
+from headwater.graph import Operation, shapes
 from headwater.ops.control.traced_resources import NotUniform, padded_size
 
 # In the first run of a loop, nothing is compiled before so many nodes have run.
@@ -192,7 +193,12 @@ class Loop(LoopBody):
         return count >= self._patience and not self._has_arrays
 
     def _goes_on(self, values: Values) -> bool:
-        return self.test_index is not None and bool(on_host(values[self.test_index]))
+        if self.test_index is None:
+            return False
+        test = on_host(values[self.test_index])
+        if np.ndim(test):
+            fail(f"The second input must be a scalar, but it has shape {shapes.show(test.shape)}")
+        return bool(test)
 
     # Programs
 

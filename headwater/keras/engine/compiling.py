@@ -157,7 +157,7 @@ class CompiledModel(Network):
         if total is None:
             raise ValueError("The model cannot be compiled because it has no loss to optimize.")
         self._total_loss = total
-        of_layers = [_value(metric) for metric in super().metrics]
+        of_layers = [_value(metric) for metric in self._added_metrics]
         self._metric_tensors = [*loss_tensors, *metric_tensors, *of_layers]
 
     @property
@@ -169,7 +169,7 @@ class CompiledModel(Network):
     def metrics(self) -> list[Any]:
         """The metric objects: those of `compile`, then those that layers have added."""
         named = [m for e in self._endpoints for _, m in e.metrics + e.weighted_metrics]
-        return named + super().metrics
+        return named + self._added_metrics
 
     def _all_metrics(self) -> list[Any]:
         return [e.loss_metric for e in self._endpoints if e.loss_metric is not None] + self.metrics
@@ -180,7 +180,7 @@ class CompiledModel(Network):
         names = ["loss"]
         names += [e.loss_metric.name for e in self._endpoints if e.loss_metric is not None]
         names += [n for e in self._endpoints for n, _ in e.metrics + e.weighted_metrics]
-        return names + [metric.name for metric in super().metrics]
+        return names + [metric.name for metric in self._added_metrics]
 
     def reset_metrics(self) -> None:
         """Sets the states of the metrics back."""

@@ -17,6 +17,15 @@ from headwater.model.layers.windows import output_length, with_lengths
 _WINDOW = ("kernel_size", "strides", "padding", "data_format", "dilation_rate")
 
 
+def _unused_kernel_arguments(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Takes out the arguments of other convolutions that these accept; they have no effect."""
+    return resolved(
+        kernel_initializer=kwargs.pop("kernel_initializer", "glorot_uniform"),
+        kernel_regularizer=kwargs.pop("kernel_regularizer", None),
+        kernel_constraint=kwargs.pop("kernel_constraint", None),
+    )
+
+
 class _SeparableConv(KerasConfig, Separable):
     """The base of the separable convolutions.
 
@@ -88,11 +97,7 @@ class _SeparableConv(KerasConfig, Separable):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
-        unused = resolved(
-            kernel_initializer=kwargs.pop("kernel_initializer", "glorot_uniform"),
-            kernel_regularizer=kwargs.pop("kernel_regularizer", None),
-            kernel_constraint=kwargs.pop("kernel_constraint", None),
-        )
+        unused = _unused_kernel_arguments(kwargs)
         super().__init__(
             filters,
             kernel_size,
@@ -190,6 +195,7 @@ class DepthwiseConv2D(KerasConfig, WindowLayer):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
+        unused = _unused_kernel_arguments(kwargs)
         found = resolved(
             activation=activation,
             depthwise_initializer=depthwise_initializer,
@@ -218,6 +224,8 @@ class DepthwiseConv2D(KerasConfig, WindowLayer):
         self.depthwise_initializer = own["depthwise_initializer"]
         self.depthwise_regularizer = own["depthwise_regularizer"]
         self.depthwise_constraint = own["depthwise_constraint"]
+        for name, value in unused.items():
+            setattr(self, name, value)
 
     def build(self, input_shape: ShapeLike) -> None:
         """Makes kernel and bias."""

@@ -47,6 +47,7 @@ def converted(node: FunctionNode, recursive: bool, private_to: str | None) -> as
     node.args.kw_defaults = [d and ast.Constant(None) for d in node.args.kw_defaults]
     if private_to is not None:
         _PrivateNames(private_to).visit(node)
+    _SuperCalls(node.args).visit_body(node)
     _Converter(recursive).function(node)
     return ast.fix_missing_locations(node)
 
@@ -72,6 +73,32 @@ class _PrivateNames(ast.NodeTransformer):
 
     def visit_arg(self, node: ast.arg) -> ast.AST:
         node.arg = self._mangled(node.arg)
+        return node
+
+
+class _SuperCalls(ast.NodeTransformer):
+    """Gives `super()` its arguments, which Python finds in the frame of the method itself only."""
+
+    def __init__(self, args: ast.arguments) -> None:
+        self._first = next((arg.arg for arg in (*args.posonlyargs, *args.args)), None)
+
+    def visit_body(self, node: ast.FunctionDef) -> None:
+        """Changes the calls in the body of a function."""
+        node.body = [self.visit(statement) for statement in node.body]
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        is_super = isinstance(node.func, ast.Name) and node.func.id == "super"
+        if is_super and self._first and not node.args and not node.keywords:
+            names = (ast.Name(name, ast.Load()) for name in ("__class__", self._first))
+            node.args = [ast.copy_location(name, node) for name in names]
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        _SuperCalls(node.args).visit_body(node)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         return node
 
 

@@ -57,7 +57,12 @@ class LayerLosses:
     @property
     def metrics(self) -> list[Any]:
         """The metrics that were added."""
-        return self._metrics + self._gathered("metrics")
+        return self._added_metrics
+
+    @property
+    def _added_metrics(self) -> list[Any]:
+        """The metrics that were added here and inside, without those that models inside compute."""
+        return self._metrics + self._gathered("_added_metrics")
 
     def add_loss(self, losses: Any, inputs: TensorLike | bool | None = None) -> None:
         """Adds losses.

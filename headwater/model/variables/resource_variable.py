@@ -170,6 +170,12 @@ class ResourceVariable(GraphVariable):
         with colocate_with(None, ignore_existing=True), device(self._handle.device):
             return self._read()
 
+    def _dense_var_to_tensor(
+        self, dtype: DType | None = None, name: str | None = None, as_ref: bool = False
+    ) -> Tensor:
+        self._check_conversion(dtype)
+        return self.read_value().op.inputs[0] if as_ref else self.value()
+
     def read_value(self) -> Tensor:
         """A tensor of the value when this node runs, after the control dependencies in force."""
         with name_scope("Read"), device(self._handle.device):
@@ -377,14 +383,4 @@ def is_resource_variable(value: TensorLike) -> bool:
     return isinstance(value, ResourceVariable)
 
 
-def _to_tensor(
-    value: ResourceVariable,
-    dtype: DType | None = None,
-    name: str | None = None,
-    as_ref: bool = False,
-) -> Tensor:
-    value._check_conversion(dtype)
-    return value.read_value().op.inputs[0] if as_ref else value.value()
-
-
-register_tensor_conversion_function(ResourceVariable, _to_tensor)
+register_tensor_conversion_function(ResourceVariable, ResourceVariable._dense_var_to_tensor)

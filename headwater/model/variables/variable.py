@@ -452,6 +452,10 @@ class Variable(Trackable, metaclass=VariableType):
 
     # Python operators
 
+    @classmethod
+    def _OverloadAllOperators(cls) -> None:
+        """Nothing to do: the operators that classes inherit use what their `value` returns."""
+
     def __getitem__(self, key: TensorLike) -> Tensor:
         """A part of the value; its ``assign`` method changes that part of the variable."""
         return getitem(self.value(), key, self)

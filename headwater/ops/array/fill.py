@@ -207,9 +207,8 @@ def zeros_like(
         [[0 0]
          [0 0]]
     """
-    return basic_nodes.zeros_like(
-        tensor, name, None if dtype is None else as_dtype(dtype), optimize
-    )
+    # `tf.zeros_like(x, False)` has always meant the type of `x`.
+    return basic_nodes.zeros_like(tensor, name, as_dtype(dtype) if dtype else None, optimize)
 
 
 @export("ones_like")

@@ -13,7 +13,7 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.dead import DEAD
 from headwater.base.typing import Array, ArrayModule
-from headwater.graph import ShapeContext, register_op
+from headwater.graph import ShapeContext, register_op, shapes
 from headwater.graph.control_flow.flow_gradients import gradient_merge, gradient_switch
 
 
@@ -44,6 +44,8 @@ def shape_ref_select(c: ShapeContext) -> Any:
 
 
 def kernel_switch(xp: ArrayModule, data: Array, pred: Array) -> tuple[Any, ...]:
+    if np.ndim(pred):
+        fail(f"The second input must be a scalar, but it has shape {shapes.show(np.shape(pred))}")
     return (DEAD, data) if pred else (data, DEAD)
 
 

@@ -25,6 +25,17 @@ def test_zeros_and_ones():
         equal(value(tf.ones_like(x)), [[1, 1]])
 
 
+def test_zeros_of_another_type_where_the_shape_is_unknown():
+    x = tf.placeholder(tf.float32, [None, 2])
+    feed = {x: np.ones((3, 2))}
+    for dtype, zero in ((tf.bool, False), (tf.string, b""), (tf.int64, 0)):
+        zeros = tf.zeros_like(x, dtype)
+        assert zeros.dtype == dtype
+        with tf.Session() as session:
+            assert session.run(zeros, feed).tolist() == [[zero] * 2] * 3
+    assert tf.zeros_like(tf.constant([1.5]), False).dtype == tf.float32
+
+
 def test_fill_and_constant():
     equal(value(tf.fill([2, 3], 9)), np.full([2, 3], 9, np.int32))
     equal(value(tf.constant([1, 2], shape=[2, 2])), [[1, 2], [2, 2]])

@@ -148,3 +148,18 @@ def test_gradients_go_through_loops_unless_told_not_to():
         return tf.while_loop(lambda i, p: i < 4, lambda i, p: [i + 1, p * x], [0, x], **options)[1]
 
     assert value(tf.gradients(power(swap_memory=True), x)) == [5 * 3.0**4]
+
+
+@pytest.mark.parametrize("pred", [[True, True], [False], [[True]]])
+def test_a_predicate_that_is_fed_must_be_a_scalar(pred):
+    fed = tf.placeholder(tf.bool)
+    chosen = tf.cond(fed, lambda: tf.constant(1), lambda: tf.constant(2))
+    shown = str(list(np.shape(pred))).replace(" ", "")
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        value(chosen, {fed: pred})
+    assert f"The second input must be a scalar, but it has shape {shown}" in str(caught.value)
+    count = tf.placeholder(tf.int32)
+    loop = tf.while_loop(lambda i: i < 3, lambda i: i + 1, [count])
+    assert value(loop, {count: 0}) == 3
+    with pytest.raises(tf.errors.InvalidArgumentError, match="The second input must be a scalar"):
+        value(loop, {count: np.zeros(np.shape(pred), np.int32)})
