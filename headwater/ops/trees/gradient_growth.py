@@ -296,7 +296,7 @@ register_op(
     "CenterTreeEnsembleBias",
     inputs=f"{_STAMPS}, delta_updates: float",
     outputs="continue_centering: bool",
-    attrs="learner_config: string, centering_epsilon: float = 0.009999999776482582",
+    attrs="learner_config: string, centering_epsilon: float = 0.00999999978",
     shape=shape_center,
     kernel=kernel_center,
     stateful=True,
