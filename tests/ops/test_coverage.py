@@ -119,6 +119,24 @@ REASONS = {
         ResourceAccumulatorTakeGradient ResourceConditionalAccumulator
         SparseAccumulatorApplyGradient SparseAccumulatorTakeGradient SparseConditionalAccumulator
         StagePeek StageClear""",
+    ("trees grow over several runs", "contrib/boosted_trees/test_gbdt_batch.py"): """
+        CreateQuantileAccumulator CreateStatsAccumulatorScalar CreateStatsAccumulatorTensor
+        CreateTreeEnsembleVariable DecisionTreeEnsembleResourceHandleOp
+        GradientTreesPartitionExamples GradientTreesPrediction
+        QuantileAccumulatorAddSummaries QuantileAccumulatorFlush QuantileAccumulatorGetBuckets
+        QuantileStreamResourceHandleOp StatsAccumulatorScalarAdd StatsAccumulatorScalarFlush
+        StatsAccumulatorScalarMakeSummary StatsAccumulatorScalarResourceHandleOp
+        StatsAccumulatorScalarSerialize StatsAccumulatorTensorAdd StatsAccumulatorTensorFlush
+        StatsAccumulatorTensorMakeSummary StatsAccumulatorTensorResourceHandleOp
+        TreeEnsembleSerialize TreeEnsembleStampToken TreeEnsembleStats TreeEnsembleUsedHandlers
+        BuildSparseInequalitySplits BuildCategoricalEqualitySplits""",
+    ("it works on a resource", "ops/trees/test_gradient_trees.py"): """
+        BuildDenseInequalitySplits CenterTreeEnsembleBias GradientTreesPredictionVerbose
+        GrowTreeEnsemble QuantileAccumulatorDeserialize QuantileAccumulatorFlushSummary
+        QuantileAccumulatorIsInitialized QuantileAccumulatorSerialize
+        StatsAccumulatorScalarDeserialize StatsAccumulatorScalarIsInitialized
+        StatsAccumulatorTensorDeserialize StatsAccumulatorTensorIsInitialized
+        StatsAccumulatorTensorSerialize TreeEnsembleDeserialize TreeEnsembleIsInitializedOp""",
     ("trees grow over several runs", "contrib/tensor_forest/test_forest.py"): """
         CreateFertileStatsVariable CreateTreeVariable DecisionTreeResourceHandleOp
         FeatureUsageCounts FertileStatsDeserialize FertileStatsIsInitializedOp

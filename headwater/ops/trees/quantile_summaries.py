@@ -189,6 +189,14 @@ class QuantileStream:
             self._levels[level] = EMPTY
             level += 1
 
+    def levels(self) -> list[np.ndarray]:
+        """The summaries that the stream consists of, at least one."""
+        return self._levels or [EMPTY]
+
+    def restore(self, levels: list[np.ndarray]) -> None:
+        """Replaces the stream by one of these summaries."""
+        self._levels = levels
+
     def summary(self) -> np.ndarray:
         """The summary of all elements."""
         result = EMPTY

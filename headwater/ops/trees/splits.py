@@ -1,7 +1,7 @@
 """The best splits of the nodes of boosted trees: BoostedTreesCalculateBestGainsPerFeature,
 BoostedTreesCalculateBestFeatureSplit, BoostedTreesSparseCalculateBestFeatureSplit.
 
-Source: Chen, Guestrin, "XGBoost: a scalable tree boosting system", KDD 2016, sections 2.2 and 3.4.
+Source: Chen, Guestrin, "XGBoost: a scalable tree boosting system", KDD 2016, section 3.4.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import numpy as np
 from headwater.base.checks import fail
 from headwater.base.typing import ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
+from headwater.ops.trees.leaf_weights import weights_and_gains
 
 _F = np.float32
-_TINY = _F(1e-15)
 _LEFT, _RIGHT, _EQUAL = (
     b"INEQUALITY_DEFAULT_LEFT",
     b"INEQUALITY_DEFAULT_RIGHT",
@@ -29,41 +29,6 @@ class _Regularization(NamedTuple):
     l2: np.ndarray
     tree_complexity: np.ndarray
     min_node_weight: np.ndarray
-
-
-def weights_and_gains(
-    gradients: np.ndarray, hessians: np.ndarray, l1: np.ndarray, l2: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The best logits of nodes and what they gain.
-
-    Args:
-        gradients: sums of gradients, [..., logits].
-        hessians: sums of hessians, [..., logits], or [..., logits * logits] for full matrices.
-        l1: the L1 regularization; of one logit only.
-        l2: the L2 regularization.
-
-    Returns:
-        The logits [..., logits] and the gains [...].
-    """
-    logits = gradients.shape[-1]
-    if logits == 1:
-        shrunk = np.sign(gradients) * np.maximum(np.abs(gradients) - l1, _F(0))
-        regular = hessians + l2
-        flat = regular <= _TINY
-        weights = np.where(flat, _F(0), -shrunk / np.where(flat, _F(1), regular))
-        return weights.astype(_F), (-shrunk * weights)[..., 0]
-    if hessians.shape[-1] == logits:
-        regular = hessians + l2
-        flat = regular == 0
-        weights = np.where(flat, _F(0), -gradients / np.where(flat, _F(1), regular))
-    else:
-        matrix = hessians.reshape(*hessians.shape[:-1], logits, logits)
-        matrix = matrix + np.eye(logits, dtype=_F) * l2
-        flat = np.linalg.matrix_rank(matrix) < logits
-        matrix = np.where(flat[..., None, None], np.eye(logits, dtype=_F), matrix)
-        weights = -np.linalg.solve(matrix, gradients[..., None])[..., 0]
-        weights = np.where(flat[..., None], _F(0), weights)
-    return weights.astype(_F), -(gradients * weights).sum(-1)
 
 
 class _Splits(NamedTuple):
