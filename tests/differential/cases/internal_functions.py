@@ -88,3 +88,19 @@ from tensorflow.python.training import checkpoint_management
 for path in ("a/b-5", "a/b-5-?????-of-00002", "a/b-5-00000-of-00002"):
     print(checkpoint_management.meta_graph_filename(path))
     print(checkpoint_management.meta_graph_filename(path, "other"))
+# case: new names for variables of cells
+import tempfile
+from tensorflow.contrib.rnn.python.tools import checkpoint_convert
+print(sorted(checkpoint_convert.RNN_NAME_REPLACEMENTS.items()))
+folder = tempfile.mkdtemp()
+names = ["rnn/multi_rnn_cell/cell_0/basic_lstm_cell/weights", "rnn/gru_cell/gates/biases", "w/weights"]
+made = [tf.get_variable(name, initializer=[1.0 * i, 2.0]) for i, name in enumerate(names)]
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    tf.train.Saver().save(session, folder + "/old")
+for v1 in (False, True):
+    variables, renamed = checkpoint_convert.convert_names(folder + "/old", folder + "/new", v1)
+    print(sorted((name, str(v)) for name, v in variables.items()), sorted(renamed.items()))
+    reader = tf.train.NewCheckpointReader(folder + "/new")
+    for name in sorted(reader.get_variable_to_shape_map()):
+        show(name, reader.get_tensor(name))
