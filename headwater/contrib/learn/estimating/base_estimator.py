@@ -483,7 +483,7 @@ class BaseEstimator(SklearnEstimator, Evaluable, Trainable):
         config = self._config
         path = checkpoint_path or self._trained_checkpoint()
         eval_dir = join_path(self._model_dir, f"eval_{name}" if name else "eval")
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        with Graph().as_default() as graph:
             set_random_seed(config.tf_random_seed)
             global_step = create_global_step(graph)
             features, labels = input_fn()
@@ -521,7 +521,7 @@ class BaseEstimator(SklearnEstimator, Evaluable, Trainable):
     ) -> Any:
         """The predictions of the latest checkpoint for an input."""
         path = self._trained_checkpoint()
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        with Graph().as_default() as graph:
             set_random_seed(self._config.tf_random_seed)
             create_global_step(graph)
             features = self._get_features_from_input_fn(input_fn)
