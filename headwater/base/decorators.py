@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -72,6 +72,30 @@ def make_decorator(
     decorator_func.__dict__["__wrapped__"] = target
     decorator_func.__dict__["_tf_decorator"] = record
     return decorator_func
+
+
+def add_notice_to_docstring(
+    doc: str | None, instructions: str, no_doc_str: str, suffix_str: str, notice: Sequence[str]
+) -> str:
+    """Puts a notice below the first line of a docstring.
+
+    Args:
+      doc: the docstring, or None.
+      instructions: the last line of the notice; "" for none.
+      no_doc_str: the first line if there is no docstring.
+      suffix_str: what is added to the first line.
+      notice: the lines of the notice.
+
+    Returns:
+      The new docstring.
+    """
+    lines = inspect.cleandoc(doc).splitlines() if doc else []
+    added = ["", f"Warning: {notice[0]}", *notice[1:], *filter(None, [instructions])]
+    if not lines:
+        return "\n".join([no_doc_str, *added])
+    if len(lines) > 1 and lines[1].strip():
+        added.append("")  # the summary is longer than a line
+    return "\n".join([f"{lines[0]} {suffix_str}", *added, *lines[1:]])
 
 
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[TFDecorator], Any]:

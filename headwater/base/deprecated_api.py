@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from headwater.base import logging
-from headwater.base.decorators import make_decorator, qualified_name
+from headwater.base.decorators import add_notice_to_docstring, make_decorator, qualified_name
 from headwater.base.deprecation import renamed_argument
 from headwater.base.export import export
 
@@ -51,13 +51,13 @@ def _when(date: str | None) -> str:
 
 def _with_notice(doc: str | None, suffix: str, warning: str, instructions: str) -> str:
     """A docstring with a suffix at its first line and a warning below it."""
-    lines = inspect.cleandoc(doc).splitlines() if doc else []
-    notice = ["", f"Warning: {warning}", "Instructions for updating:", instructions]
-    if not lines:
-        return "\n".join([suffix.strip(" ()").upper(), *notice])
-    if len(lines) > 1 and lines[1].strip():
-        notice.append("")  # the summary is longer than a line
-    return "\n".join([f"{lines[0]} {suffix}", *notice, *lines[1:]])
+    return add_notice_to_docstring(
+        doc,
+        instructions,
+        suffix.strip(" ()").upper(),
+        suffix,
+        [warning, "Instructions for updating:"],
+    )
 
 
 def _warn(key: Any, warn_once: bool, text: str, *args: Any) -> None:

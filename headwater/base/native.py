@@ -33,16 +33,19 @@ def library() -> ctypes.CDLL | None:
     path = kernels_file()
     if os.environ.get("HEADWATER_NATIVE") == "0" or not path.exists():
         return None
+    array, number, flag = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
     try:
         loaded = ctypes.CDLL(str(path))
-    except OSError as error:
-        logging.debug("The native kernels cannot be loaded: %s", error)
+        loaded.headwater_convolution_is_fast.argtypes = [array]
+        loaded.headwater_convolution.argtypes = [*[array] * 5, number]
+        loaded.headwater_matmul.argtypes = [*[array] * 4, flag, flag, number]
+        scan, read = loaded.headwater_scan_examples, loaded.headwater_read_lists
+        scan.argtypes = [array, array, number, *[array] * 3, number, *[array] * 3]
+        read.argtypes = [array, ctypes.c_uint8, array, array, number, array, array]
+    except (OSError, AttributeError) as error:
+        # AttributeError: they were built from older sources.
+        logging.debug("The native kernels cannot be used: %s", error)
         return None
-    array = ctypes.c_void_p
-    loaded.headwater_convolution_is_fast.argtypes = [array]
-    loaded.headwater_convolution.argtypes = [*[array] * 5, ctypes.c_int64]
-    flags = [ctypes.c_int] * 2
-    loaded.headwater_matmul.argtypes = [*[array] * 4, *flags, ctypes.c_int64]
     return loaded
 
 

@@ -274,7 +274,7 @@ class Estimator(ExportMethods):
         all_hooks = checked_hooks(hooks)
         all_hooks.extend(self._convert_eval_steps_to_hooks(steps))
         checkpoint_path = checkpoint_path or self._latest_or_initial("evaluate")
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        with Graph().as_default():
             scaffold, update_op, eval_dict, all_hooks = self._evaluate_build_graph(
                 input_fn, all_hooks, checkpoint_path
             )
@@ -314,7 +314,7 @@ class Estimator(ExportMethods):
         """
         all_hooks = checked_hooks(hooks)
         checkpoint_path = checkpoint_path or self._latest_or_initial("predict")
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        with Graph().as_default() as graph:
             set_random_seed(self._config.tf_random_seed)
             self._create_and_assert_global_step(graph)
             features, input_hooks = self._get_features_from_input_fn(input_fn, ModeKeys.PREDICT)

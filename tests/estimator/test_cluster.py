@@ -156,3 +156,28 @@ def test_configurations_without_cluster_or_address() -> None:
             cluster.start_server(config(**lacking))
     with pytest.raises(RuntimeError, match="be sure to specify master in RunConfig or set"):
         cluster.start_server(config(master=""))
+
+
+def test_only_training_uses_the_devices_of_the_cluster(tmp_path: Path) -> None:
+    def model(features: Any, labels: Any, mode: str) -> Any:
+        weight = tf.get_variable("w", [1])
+        devices.append(weight.device)
+        loss = tf.reduce_sum(features * weight)
+        train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+        return tf.estimator.EstimatorSpec(mode, {"y": features * weight}, loss, train)
+
+    def ones() -> Any:
+        return tf.ones([1, 1]), tf.ones([1, 1])
+
+    def receiver() -> Any:
+        x = tf.placeholder(tf.float32, [1, 1])
+        return tf.estimator.export.TensorServingInputReceiver(x, x)
+
+    devices: list[str] = []
+    config = tf.estimator.RunConfig(device_fn=lambda op: "/device:CPU:0")
+    estimator = tf.estimator.Estimator(model, str(tmp_path), config)
+    estimator.train(ones, steps=1)
+    estimator.evaluate(ones, steps=1)
+    next(estimator.predict(ones))
+    estimator.export_savedmodel(str(tmp_path / "export"), receiver)
+    assert devices == ["/device:CPU:0", "", "", ""]

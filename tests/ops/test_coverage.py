@@ -150,6 +150,8 @@ REASONS = {
         AccumulatorApplyGradient AccumulatorTakeGradient ConditionalAccumulator""",
     ("runs wait for each other", "ops/queues/test_collective.py"): """
         CollectiveBcastRecv CollectiveBcastSend CollectiveGather CollectiveReduce""",
+    ("runs wait for each other", "contrib/test_nccl.py"): """
+        NcclAllReduce NcclBroadcast NcclReduce""",
     ("runs wait for each other", "differential/cases/critical_sections.py"): """
         ConsumeMutexLock MutexLock MutexV2""",
     ("several nodes are one loop", "graph/test_control_flow.py"): """

@@ -26,7 +26,11 @@ from headwater.contrib.layers.layer_utils import (
 )
 from headwater.contrib.layers.optimizers import adaptive_clipping_fn
 from headwater.contrib.layers.reshaping import inner_flatten
-from headwater.contrib.layers.sparse_ops import dense_to_sparse_tensor
+from headwater.contrib.layers.sparse_ops import (
+    dense_to_sparse_tensor,
+    indicators_to_sparse_ids,
+    sparse_row_envelope,
+)
 from headwater.contrib.layers.summaries import assert_summary_tag_unique
 from headwater.contrib.layers.units import poincare_normalize
 
@@ -66,3 +70,7 @@ internal(f"{_TARGETS}._TargetColumn")(target_column.TargetColumn)
 internal(f"{_TARGETS}._RegressionTargetColumn")(target_column.RegressionTargetColumn)
 internal(f"{_TARGETS}._MultiClassTargetColumn")(target_column.MultiClassTargetColumn)
 internal(f"{_TARGETS}._BinarySvmTargetColumn")(target_column.BinarySvmTargetColumn)
+internal("tensorflow.contrib.layers.python.ops.sparse_ops.indicators_to_sparse_ids")(
+    indicators_to_sparse_ids
+)
+internal("tensorflow.contrib.layers.python.ops.sparse_ops.sparse_row_envelope")(sparse_row_envelope)

@@ -104,6 +104,7 @@ _INTERNALS: dict[str, dict[str, Any]] = {
     "estimators.estimator": {
         "GraphRewriteSpec": custom_estimator.GraphRewriteSpec,
         "_get_input_fn": inputs.get_input_fn,
+        "_get_replica_device_setter": base_estimator.device_function_of,
         "_make_metrics_ops": metric_specs.make_metrics_ops,
         "_model_fn_args": base_estimator.model_fn_args,
         "_verify_input_args": inputs.verify_input_args,

@@ -16,6 +16,7 @@ from headwater.estimator.checkpoint_step_hook import (
     StopAtCheckpointStepHook,
     make_stop_at_checkpoint_step_hook,
 )
+from headwater.estimator.cluster import device_function
 from headwater.estimator.clustering.cluster_hooks import LossRelativeChangeHook
 from headwater.estimator.clustering.kmeans_estimator import KMeansClustering
 from headwater.estimator.early_stopping import (
@@ -172,3 +173,4 @@ _EVALUATION: dict[str, Any] = {
 }
 for _path, _target in _EVALUATION.items():
     internal(f"training.evaluation.{_path}")(_target)
+internal("estimator.estimator._get_replica_device_setter")(device_function)

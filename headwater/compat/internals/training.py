@@ -9,7 +9,12 @@ from headwater.contrib.framework.prettyprint import print_op
 from headwater.data.input_queues import pipeline
 from headwater.distributed.device_setter import STANDARD_PS_OPS, RoundRobinStrategy
 from headwater.train import moving_averages
-from headwater.train.checkpoints import remapped_matrix, warm_starting
+from headwater.train.checkpoints import (
+    checkpoint_state,
+    checkpoint_watch,
+    remapped_matrix,
+    warm_starting,
+)
 from headwater.train.mixed_precision.loss_scale import loss_scale_of
 from headwater.train.optimizers import slot_creator
 
@@ -49,3 +54,9 @@ def as_original_type(original_tensors: Any, tensor_list: Any) -> Any:
         return tensor_list
     tensors = [tensor_list] if len(original_tensors) == 1 else tensor_list
     return pipeline.as_original(original_tensors, tensors)
+
+
+internal("training.checkpoint_management.meta_graph_filename")(checkpoint_state.meta_graph_path)
+internal("training.checkpoint_utils.wait_for_new_checkpoint")(
+    checkpoint_watch.wait_for_new_checkpoint
+)

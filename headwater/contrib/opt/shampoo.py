@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from headwater.base import dtypes
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
+from headwater.contrib.opt.matrix_functions import matrix_inverse_pth_root, matrix_square_root
 from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
 from headwater.model.variables.resource_variable import ResourceVariable, is_resource_variable
 from headwater.ops.array.fill import zeros
@@ -44,7 +45,8 @@ class ShampooOptimizer(Optimizer):
         precond_update_interval: the number of steps between two changes of G_j.
         epsilon: what is added to the diagonal.
         alpha: the exponent.
-        use_iterative_root: has no effect; powers come from a singular value decomposition.
+        use_iterative_root: whether powers come from iterations of matrix products; else they come
+            from a singular value decomposition.
         use_locking: whether updates hold a lock.
         name: the name scope of its ops.
     """
@@ -78,6 +80,7 @@ class ShampooOptimizer(Optimizer):
         self._precond_update_interval = precond_update_interval
         self._epsilon = epsilon
         self._alpha = alpha
+        self._use_iterative_root = use_iterative_root
 
     def _value(self, number: Any, step: Tensor) -> Tensor | float:
         return number(step) if callable(number) else number
@@ -197,6 +200,11 @@ class ShampooOptimizer(Optimizer):
         mean = total / float(size)
 
         def powered() -> Tensor:
+            if self._use_iterative_root:
+                root = matrix_square_root(mean, size, ridge_epsilon=self._epsilon)
+                return matrix_inverse_pth_root(
+                    root, size, 2 * power, epsilon=self._epsilon, ridge_epsilon=0.0
+                )
             damped = mean + self._epsilon * eye(size, dtype=mean.dtype)
             sigma, u, v = svd(damped)
             scaled = v * build.Maximum(sigma, self._epsilon) ** power

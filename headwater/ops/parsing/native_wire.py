@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,20 +11,6 @@ from headwater.base import native
 from headwater.ops.parsing.wire import FIRST, SECOND, Batch
 
 _TYPES = {FIRST: np.int64, SECOND: np.float32}
-
-
-@functools.lru_cache(maxsize=1)
-def _functions() -> tuple[Any, Any] | None:
-    """The functions of `headwater/native/examples.cc`; None if there are none."""
-    library = native.library()
-    if library is None or not hasattr(library, "headwater_scan_examples"):
-        # A library that was built from older sources has other functions only.
-        return None
-    scan, read = library.headwater_scan_examples, library.headwater_read_lists
-    array, number = ctypes.c_void_p, ctypes.c_int64
-    scan.argtypes = [array, array, number, *[array] * 3, number, *[array] * 3]
-    read.argtypes = [array, ctypes.c_uint8, array, array, number, array, array]
-    return scan, read
 
 
 class Lists(NamedTuple):
@@ -61,8 +46,8 @@ def lists_of(batch: Batch, keys: tuple[bytes, ...], tags: tuple[int, ...]) -> Li
     Returns:
         Where they are; None without the kernels, or if the batch has another form.
     """
-    functions = _functions()
-    if functions is None:
+    kernels = native.library()
+    if kernels is None:
         return None
     messages = len(batch.end)
     found = np.empty((3, len(keys), messages), np.int64)
@@ -70,7 +55,9 @@ def lists_of(batch: Batch, keys: tuple[bytes, ...], tags: tuple[int, ...]) -> Li
     addresses = [array.ctypes.data for array in _table(keys, tags)]
     places = [address + i * row for i in range(3)]
     ends = batch.end.ctypes.data
-    if functions[0](batch.whole, ends, messages, *addresses, len(keys), *places):
+    if kernels.headwater_scan_examples(
+        batch.whole, ends, messages, *addresses, len(keys), *places
+    ):
         return None
     return Lists(*found)
 
@@ -87,14 +74,14 @@ def values_of(batch: Batch, lists: Lists, keys: slice, tag: int) -> np.ndarray |
     Returns:
         The values, one row after the other; None if the batch has another form.
     """
-    functions = _functions()
-    assert functions is not None
+    kernels = native.library()
+    assert kernels is not None
     begin, end, counts = (array[keys] for array in lists)
     count = int(np.maximum(counts, 0).sum())
     values = np.empty(count, _TYPES.get(tag, np.int64))
     ends = np.empty(count, np.int64) if tag == FIRST else values
     addresses = [array.ctypes.data for array in (begin, end)]
     written = [array.ctypes.data for array in (values, ends)]
-    if functions[1](batch.whole, tag, *addresses, begin.size, *written):
+    if kernels.headwater_read_lists(batch.whole, tag, *addresses, begin.size, *written):
         return None
     return batch.strings(values, ends) if tag == FIRST else values

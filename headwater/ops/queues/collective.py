@@ -1,11 +1,11 @@
-"""Collective ops across devices: reduce, gather and broadcast (CollectiveReduce, ...)."""
+"""Collective ops across devices: CollectiveReduce, NcclAllReduce, ..."""
 
 from __future__ import annotations
 
 import re
 import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,16 @@ from headwater.base import errors
 from headwater.base.cancellation import uninterrupted
 from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.base.waiting import Waiting
-from headwater.graph import Operation, RunsOn, register_op, shapes
+from headwater.graph import Operation, RunsOn, Tensor, build, register_op, shapes
+from headwater.graph.default_graph import device
 from headwater.ops.queues.resource import cancelled
 
 _COMMON = "group_size: int, group_key: int, instance_key: int"
 _NUMBERS = "T: {float, half, double, int32, int64}"
 _MERGES = {"Min": np.minimum, "Max": np.maximum, "Mul": np.multiply, "Add": np.add}
+_REDUCTIONS = {"min": np.minimum, "max": np.maximum, "prod": np.multiply, "sum": np.add}
+_NCCL = "T: {half, float, double, int32, int64}"
+_REDUCTION = "reduction: {'min', 'max', 'prod', 'sum'}"
 
 
 class Meeting:
@@ -64,7 +68,7 @@ class Meeting:
 
 
 _lock = threading.Lock()
-_meetings: weakref.WeakKeyDictionary[Any, dict[tuple[int, int], Meeting]] = (
+_meetings: weakref.WeakKeyDictionary[Any, dict[tuple[Any, Any], Meeting]] = (
     weakref.WeakKeyDictionary()
 )
 
@@ -79,7 +83,7 @@ def _meet(
     op: Operation,
     value: Array | None,
     size: int,
-    keys: tuple[int, int],
+    keys: tuple[Any, Any],
     combine: Callable[..., Any],
 ) -> Waiting:
     with uninterrupted(), _lock:
@@ -92,7 +96,7 @@ def _meet(
     return work
 
 
-def _check_shapes(values: list[Any], instance_key: int) -> None:
+def _check_shapes(values: list[Any], instance_key: Any) -> None:
     for value in values:
         if value.shape != values[0].shape:
             raise errors.InvalidArgumentError(
@@ -162,6 +166,59 @@ def kernel_receive(
     return _meet(op, None, group_size, (group_key, instance_key), lambda values: values[0])
 
 
+def kernel_nccl_all_reduce(
+    xp: ArrayModule,
+    value: Array,
+    *,
+    op: Operation,
+    reduction: str,
+    num_devices: int,
+    shared_name: str,
+) -> Waiting:
+    def combine(values: list[Any]) -> Array:
+        _check_shapes(values, shared_name)
+        return np.asarray(_reduced(values, reduction), value.dtype)
+
+    return _meet(op, np.asarray(value), num_devices, ("nccl", shared_name), combine)
+
+
+def _reduced(values: Sequence[Any], reduction: str) -> Any:
+    total = values[0]
+    for other in values[1:]:
+        total = _REDUCTIONS[reduction](total, other)
+    return total
+
+
+def gradient_nccl_all_reduce(op: Operation, grad: Tensor) -> Tensor:
+    if op.get_attr("reduction") != b"sum":
+        raise LookupError("No gradient defined for NcclAllReduce except sum.")
+    with device(op.device):
+        return build.NcclAllReduce(
+            grad,
+            reduction="sum",
+            num_devices=op.get_attr("num_devices"),
+            shared_name=op.get_attr("shared_name").decode() + "_grad",
+        )
+
+
+def kernel_nccl_reduce(xp: ArrayModule, values: list[Array], *, reduction: str) -> Array:
+    return np.asarray(_reduced(values, reduction), values[0].dtype)
+
+
+def gradient_nccl_reduce(op: Operation, grad: Tensor) -> list[Tensor]:
+    if op.get_attr("reduction") != b"sum":
+        raise LookupError("No gradient defined for NcclReduce except sum.")
+    return [build.NcclBroadcast(grad, shape=grad.shape)] * len(op.inputs)
+
+
+def kernel_nccl_broadcast(xp: ArrayModule, value: Array, *, shape: Any) -> Array:
+    return value
+
+
+def gradient_nccl_broadcast(op: Operation, grad: Tensor) -> Tensor:
+    return grad  # the sum of the gradients of all devices
+
+
 def shape_gather(c: shapes.ShapeContext) -> Shape:
     shape = c.shape("input")
     if shape is None:
@@ -214,6 +271,40 @@ register_op(
     shape=lambda c: c.attr("shape"),
     kernel=kernel_receive,
     exchanges=True,
+    stateful=True,
+    runs_on=RunsOn.HOST,
+)
+register_op(
+    "NcclAllReduce",
+    inputs="input: T",
+    outputs="data: T",
+    attrs=f"{_REDUCTION}, {_NCCL}, num_devices: int, shared_name: string",
+    shape=shapes.like_first,
+    kernel=kernel_nccl_all_reduce,
+    gradient=gradient_nccl_all_reduce,
+    exchanges=True,
+    stateful=True,
+    runs_on=RunsOn.HOST,
+)
+register_op(
+    "NcclReduce",
+    inputs="input: num_devices * T",
+    outputs="data: T",
+    attrs=f"{_REDUCTION}, {_NCCL}, num_devices: int >= 1",
+    shape=shapes.like_first,
+    kernel=kernel_nccl_reduce,
+    gradient=gradient_nccl_reduce,
+    stateful=True,
+    runs_on=RunsOn.HOST,
+)
+register_op(
+    "NcclBroadcast",
+    inputs="input: T",
+    outputs="output: T",
+    attrs=f"{_NCCL}, shape: shape",
+    shape=lambda c: c.attr("shape"),
+    kernel=kernel_nccl_broadcast,
+    gradient=gradient_nccl_broadcast,
     stateful=True,
     runs_on=RunsOn.HOST,
 )

@@ -109,7 +109,7 @@ def make_meta_graph(
         for key in keys:
             items = graph.get_collection(key)
             if items and isinstance(key, str):
-                _add_collection(proto, key, items, export_scope)
+                add_collection(proto, key, items, export_scope)
     if saver_def is not None:
         proto.saver_def.MergeFrom(saver_def)
     return proto
@@ -129,7 +129,15 @@ def strip_defaults(proto: MetaGraphDef) -> None:
     proto.meta_info_def.stripped_default_attrs = True
 
 
-def _add_collection(proto: MetaGraphDef, key: str, items: list[Any], scope: str | None) -> None:
+def add_collection(proto: MetaGraphDef, key: str, items: list[Any], scope: str | None) -> None:
+    """Adds a collection to a MetaGraphDef; warns if it has items of a kind that cannot be written.
+
+    Args:
+        proto: the MetaGraphDef.
+        key: the key of the collection.
+        items: what it has.
+        scope: only what is in this scope is added, without its name; None for all.
+    """
     collection = meta_graph_pb2.CollectionDef()
     # Of variables and other graph elements in a custom collection, only the name is kept.
     functions = proto_functions_of(key)
@@ -173,7 +181,7 @@ def _add_collection(proto: MetaGraphDef, key: str, items: list[Any], scope: str 
         )
         return
     if not scope or collection.WhichOneof("kind"):
-        proto.collection_def[key].CopyFrom(collection)
+        proto.collection_def[key].MergeFrom(collection)
 
 
 def read_meta_graph(path: str) -> MetaGraphDef:

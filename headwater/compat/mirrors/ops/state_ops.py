@@ -6,9 +6,26 @@ from typing import Any
 
 from headwater.base.tensor_shape import as_tuple
 from headwater.base.typing import DTypeLike
-from headwater.graph import Tensor, build
+from headwater.graph import Tensor, build, colocate_with, name_scope
+from headwater.ops.state.assign import assign
 
-__all__ = ["variable_op", "variable_op_v2"]
+__all__ = ["init_variable", "variable_op", "variable_op_v2"]
+
+
+def init_variable(v: Any, init: Any, name: str = "init") -> Tensor:
+    """Gives a variable its first value.
+
+    Args:
+      v: the variable.
+      init: the value, or a function of shape and type that returns it.
+      name: the name of the node, below that of the variable.
+
+    Returns:
+      The mutable tensor after the assignment.
+    """
+    with name_scope(f"{v.op.name}/"), name_scope(name) as scope, colocate_with(v):
+        value = init(v.get_shape().as_list(), v.dtype.base_dtype) if callable(init) else init
+        return assign(v, value, name=scope)
 
 
 def variable_op(

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.decorators import add_notice_to_docstring
 from headwater.base.decorators import qualified_name as get_qualified_name
 
-__all__ = ["classproperty", "get_qualified_name", "validate_callable"]
+__all__ = [
+    "add_notice_to_docstring",
+    "classproperty",
+    "get_qualified_name",
+    "validate_callable",
+]
 
 
 def validate_callable(func: Any, decorator_name: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import copy
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -66,6 +66,15 @@ _PS_OPS = (
 )
 
 
+def device_function_of(config: Any) -> Callable[..., Any] | None:
+    """The device function of a task's graphs: it spreads variables over the parameter servers.
+
+    Args:
+        config: the RunConfig of the task.
+    """
+    return device_function(config, _PS_OPS)
+
+
 @export(
     "contrib.learn.BaseEstimator",
     "contrib.learn.estimators.BaseEstimator",
@@ -108,9 +117,8 @@ class BaseEstimator(SklearnEstimator, Evaluable, Trainable):
         if in_config is None:
             self._config = self._config.replace(model_dir=self._model_dir)
         logging.info("Using config: %s", str(vars(self._config)))
-        self._device_fn = getattr(self._config, "device_fn", None) or device_function(
-            self._config, _PS_OPS
-        )
+        given = getattr(self._config, "device_fn", None)
+        self._device_fn = given or device_function_of(self._config)
         # The signatures of features and labels, known after the first call of a method.
         self._features_info: Any = None
         self._labels_info: Any = None
@@ -483,7 +491,7 @@ class BaseEstimator(SklearnEstimator, Evaluable, Trainable):
         config = self._config
         path = checkpoint_path or self._trained_checkpoint()
         eval_dir = join_path(self._model_dir, f"eval_{name}" if name else "eval")
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        with Graph().as_default() as graph:
             set_random_seed(config.tf_random_seed)
             global_step = create_global_step(graph)
             features, labels = input_fn()
@@ -521,7 +529,7 @@ class BaseEstimator(SklearnEstimator, Evaluable, Trainable):
     ) -> Any:
         """The predictions of the latest checkpoint for an input."""
         path = self._trained_checkpoint()
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        with Graph().as_default() as graph:
             set_random_seed(self._config.tf_random_seed)
             create_global_step(graph)
             features = self._get_features_from_input_fn(input_fn)

@@ -1,0 +1,3 @@
+"""`tf.contrib.nccl`: tensors of several devices combined or copied."""
+
+ON_DEMAND = ("contrib.nccl",)
