@@ -269,11 +269,16 @@ class Segment(Region):
     def _runs_needed(self) -> int:
         """After how many runs with the same shapes a program is compiled."""
         first = self.layout.compile_after
-        if self._is_worth_it or self.elements is None:
+        if self._programs and self.elements is None:
+            # The first run with other shapes tells.
+            return first + 1
+        if self.elements is None or (self._is_worth_it and not self._programs):
             return first
         latest = (
             compile_policy.LATEST_ITERATION if self.layout.iterates else compile_policy.LATEST_RUN
         )
+        if self._programs:
+            latest *= compile_policy.LATER_SHAPES
         nodes = len(self.nodes)
         return max(first, worthwhile_after(nodes, nodes, self.elements, latest))
 

@@ -170,6 +170,8 @@ class Loop(LoopBody):
         """After how many runs with the same shapes a program is compiled."""
         nodes = len(self.test_nodes) + len(self.body_nodes)
         latest = compile_policy.LATEST_LOOP_RUN
+        if self._programs:
+            latest *= compile_policy.LATER_SHAPES
         return max(2, worthwhile_after(nodes, self.calls, self.elements, latest))
 
     def _entered(self, outer: Values, pending: Pending) -> Values:
