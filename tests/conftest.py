@@ -131,6 +131,7 @@ def _compiled_soon() -> Iterator[None]:
         patch.setattr(compile_policy, "LATEST_RUN", 2)
         patch.setattr(compile_policy, "LATEST_LOOP_RUN", 2)
         patch.setattr(compile_policy, "LATEST_ITERATION", 2)
+        patch.setattr(compile_policy, "LATER_SHAPES", 1)
         yield
 
 
@@ -214,6 +215,7 @@ if 'headwater' in sys.modules:
     # As in the tests themselves.
     from headwater.engine.compiling import compile_policy as _policy
     _policy.LATEST_RUN = _policy.LATEST_LOOP_RUN = _policy.LATEST_ITERATION = 2
+    _policy.LATER_SHAPES = 1
 for _line in sys.stdin:
     with tempfile.TemporaryFile('w+') as _out, tempfile.TemporaryFile('w+') as _err:
         _child = os.fork()

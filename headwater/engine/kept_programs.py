@@ -6,6 +6,8 @@ import io
 import pickle
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -42,6 +44,45 @@ class _Shared:
 
 
 _shared = _Shared()
+
+
+class _Making:
+    """Lets one thread at a time load or compile what has the same key."""
+
+    def __init__(self) -> None:
+        # A few locks for all keys: who waits for another key does so once in a while.
+        self._locks = [threading.Lock() for _ in range(64)]
+        self._held = threading.local()
+
+    @contextmanager
+    def alone(self, key: str) -> Iterator[None]:
+        """A with block for a key; does nothing inside of another one."""
+        if getattr(self._held, "any", False):
+            yield
+            return
+        with self._locks[hash(key) % len(self._locks)]:
+            self._held.any = True
+            try:
+                yield
+            finally:
+                self._held.any = False
+
+
+_making = _Making()
+
+
+@contextmanager
+def making(key: str | None) -> Iterator[None]:
+    """A with block that loads, or compiles and keeps, a program; others with that key wait.
+
+    Args:
+        key: the key of the program; None if it is not kept.
+    """
+    if key is None or _folder() is None:
+        yield
+        return
+    with _making.alone(key):
+        yield
 
 
 class _Writer(pickle.Pickler):

@@ -10,6 +10,7 @@ import pytest
 import headwater as tf
 from headwater.engine.compiling import compile_policy
 from headwater.engine.compiling.compile_policy import (
+    LATER_SHAPES,
     LATEST_ITERATION,
     LATEST_LOOP_RUN,
     LATEST_RUN,
@@ -25,6 +26,7 @@ def _as_in_programs(monkeypatch):
     monkeypatch.setattr(compile_policy, "LATEST_RUN", LATEST_RUN)
     monkeypatch.setattr(compile_policy, "LATEST_LOOP_RUN", LATEST_LOOP_RUN)
     monkeypatch.setattr(compile_policy, "LATEST_ITERATION", LATEST_ITERATION)
+    monkeypatch.setattr(compile_policy, "LATER_SHAPES", LATER_SHAPES)
     monkeypatch.setenv("HEADWATER_JIT", "auto")
 
 
@@ -68,16 +70,31 @@ def test_a_loop_is_compiled_the_sooner_the_more_iterations_it_has(iterations, ru
         assert runs_until_compiled(session, y, {x: np.ones(3)}) == run
 
 
-def test_more_shapes_are_compiled_once_they_recur_as_often():
-    x, w, train = layers(4)
+@pytest.mark.parametrize(("size", "run"), [(4, LATEST_RUN * LATER_SHAPES), (1500, 2)])
+def test_cheap_programs_for_more_shapes_are_compiled_later(size, run):
+    x, w, train = layers(size)
     with tf.Session() as session:
         session.run(w.initializer)
-        for rows in (1, 2, 3) * (LATEST_RUN - 1):
-            session.run(train.op, {x: np.ones([rows, 4])})
-        assert not programs_of(session)
-        for rows in (1, 2, 3):
-            session.run(train.op, {x: np.ones([rows, 4])})
-        assert len(programs_of(session)) == 3
+        for _ in range(LATEST_RUN):
+            session.run(train.op, {x: np.ones([2, size])})
+        assert len(programs_of(session)) == 1
+        for _ in range(run - 1):
+            session.run(train.op, {x: np.ones([3, size])})
+        assert len(programs_of(session)) == 1
+        session.run(train.op, {x: np.ones([3, size])})
+        assert len(programs_of(session)) == 2
+
+
+def test_cheap_loops_for_more_shapes_are_compiled_later():
+    x = tf.placeholder(tf.float32, [None])
+    y = tf.while_loop(lambda i, _: i < 3, lambda i, v: (i + 1, tf.tanh(v) + tf.sin(v)), [0, x])[1]
+    with tf.Session() as session:
+        assert runs_until_compiled(session, y, {x: np.ones(3)}) == LATEST_LOOP_RUN
+        for _ in range(LATEST_LOOP_RUN * LATER_SHAPES - 1):
+            session.run(y, {x: np.ones(4)})
+        assert len(programs_of(session)) == 1
+        session.run(y, {x: np.ones(4)})
+        assert len(programs_of(session)) == 2
 
 
 def test_estimates_are_bounded():

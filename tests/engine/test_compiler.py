@@ -98,3 +98,17 @@ def test_the_garbage_collector_is_paused_while_programs_are_made(monkeypatch, mo
         session.run(tf.exp(y), {x: [1, 2, 3]})
     assert seen and not any(seen)
     assert gc.isenabled()
+
+
+def test_equal_parts_of_programs_share_an_executable():
+    def lowered(factor, size):
+        shape = jax.ShapeDtypeStruct((size,), np.float32)
+        return jax.jit(lambda x, _: [x * factor], keep_unused=True).lower(shape, shape)
+
+    parts = [(lowered(factor, size), True) for factor, size in ((2, 3), (2, 3), (3, 3), (2, 4))]
+    found = compiler.compile_parts(parts)
+    assert found[0] is found[1]
+    assert len(set(map(id, found))) == 3
+    assert compiler.compile_parts(parts[2:]) == found[2:]
+    assert compiler.compile_parts([(parts[0][0], False)])[0] is not found[0]
+    np.testing.assert_array_equal(found[2](*[np.ones(3, np.float32)] * 2)[0], [3, 3, 3])

@@ -1,3 +1,6 @@
+import threading
+import time
+
 import numpy as np
 import pytest
 from jax.experimental.compilation_cache import compilation_cache
@@ -350,3 +353,23 @@ def test_the_number_of_runs_decides_even_if_there_is_a_program(mode, kept, monke
     monkeypatch.setattr(kept_programs, "load", lambda *a: loads.append(a) or load(*a))
     _run(_training, times=1)
     assert not loads
+
+
+def test_a_program_is_made_by_one_thread_at_a_time(kept):
+    active, most = [], []
+
+    def make():
+        with kept_programs.making("key"):
+            active.append(None)
+            most.append(len(active))
+            # A program that is made meanwhile, of whatever key, does not wait.
+            with kept_programs.making("key"):
+                time.sleep(0.001)
+            active.pop()
+
+    threads = [threading.Thread(target=make) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert most == [1] * 8

@@ -172,13 +172,13 @@ def compiled(monkeypatch):
     monkeypatch.setattr(sequence, "_MOST_EQUATIONS", 100)
     monkeypatch.setattr(sequence, "_CHUNK_EQUATIONS", 50)
     sizes: list[int] = []
-    whole = sequence._Part.compiled
+    whole = sequence._Part.lowered
 
     def noted(part, *arguments):
         sizes.append(sum(sequence._weights(part.equations)))
         return whole(part, *arguments)
 
-    monkeypatch.setattr(sequence._Part, "compiled", noted)
+    monkeypatch.setattr(sequence._Part, "lowered", noted)
     return sizes
 
 

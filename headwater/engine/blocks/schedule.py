@@ -109,6 +109,8 @@ class Schedule:
                 wanted.update(step.reads)
                 if isinstance(step, Node):
                     on_host.update(step.reads)
+                else:
+                    step.schedule = self
             fallible_after = True
         self.join()
 

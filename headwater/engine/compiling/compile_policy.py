@@ -23,6 +23,8 @@ _EXPECTED = 4
 LATEST_RUN = 3
 # A loop, which takes longer to compile, after so many.
 LATEST_LOOP_RUN = 5
+# That many times later if there is a program for other shapes: runs are spread over many shapes.
+LATER_SHAPES = 4
 # Of so many nodes, or that many times later: a program of 50,000 ops takes 20 s to compile, and is
 # hardly faster than their kernels if they compute little.
 _MANY_NODES = 2000
@@ -72,6 +74,10 @@ class CompilePolicy:
         self._runs[key] = runs
         self.all_runs += 1
         return runs
+
+    def runs(self, key: Any) -> int:
+        """How many runs there have been with this key."""
+        return self._runs.get(key, self._initial)
 
     def is_enough(self, runs: int, needed: int, programs: int) -> bool:
         """Whether a program is compiled for a key with so many runs.

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import math
 import re
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.base import logging
 from headwater.base.cancellation import let_interrupt
 from headwater.base.lazy import jax
 from headwater.base.memory import return_free_memory
+from headwater.engine.compiling.threads import all_in_threads
 
 # Products with so many rows are as fast without the library.
 _FEW_ROWS = 64
@@ -69,31 +72,34 @@ def compile_program(lowered: Any, fuses: bool = True) -> Any:
         return_free_memory()
 
 
-def compile_part(lowered: Any, fuses: bool = True) -> Any:
-    """Compiles a part of a program, unless an equal one has been compiled.
+def compile_parts(parts: Sequence[tuple[Any, bool]]) -> list[Any]:
+    """Compiles parts of programs, in several threads; equal ones are compiled once.
 
     Args:
-        lowered: what `jax.jit(..., keep_unused=True).lower(...)` returns for a function that takes
-            shapes and types of arrays and returns a list.
-        fuses: as in `compile_program`.
+        parts: for each part, what `jax.jit(..., keep_unused=True).lower(...)` returns for a
+            function that takes shapes and types of arrays and returns a list, and whether XLA's CPU
+            compiler may fuse ops.
 
     Returns:
-        The executable.
+        The executables.
     """
-    text = lowered.as_text()
-    digest = hashlib.blake2b(text.encode(), digest_size=20).digest()
     settings = jax.config.jax_default_device, jax.default_backend()
-    key = (digest, fuses, *settings)
+    keys = []
+    for lowered, fuses in parts:
+        digest = hashlib.blake2b(lowered.as_text().encode(), digest_size=20).digest()
+        keys.append((digest, fuses, *settings))
     with _shared_lock:
-        if key in _shared:
+        found = {key: _shared[key] for key in keys if key in _shared}
+    missing = {key: part for key, part in zip(keys, parts) if key not in found}
+    tasks = [functools.partial(compile_program, *part) for part in missing.values()]
+    found.update(zip(missing, all_in_threads(tasks)))
+    with _shared_lock:
+        for key in dict.fromkeys(keys):
+            _shared[key] = found[key]
             _shared.move_to_end(key)
-            return _shared[key]
-    program = compile_program(lowered, fuses)
-    with _shared_lock:
-        _shared[key] = program
-        if len(_shared) > _MOST_SHARED:
+        while len(_shared) > _MOST_SHARED:
             _shared.popitem(last=False)
-    return program
+    return [found[key] for key in keys]
 
 
 def _compiled(lowered: Any, options: dict[str, Any]) -> Any:

@@ -103,6 +103,12 @@ class Program:
 
     def _compile(self, *arguments: Any) -> None:
         key, numbers = self._key(arguments)
+        with kept_programs.making(key):
+            self._load_or_compile(key, numbers, arguments)
+
+    def _load_or_compile(
+        self, key: str | None, numbers: Numbers, arguments: tuple[Any, ...]
+    ) -> None:
         found = kept_programs.load(key, self._device)
         if found is not None:
             self._restore(found, list(numbers))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import time
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,6 +20,7 @@ from headwater.engine.analysis.purity import OF_SHAPES
 from headwater.engine.compiling import compile_policy
 from headwater.engine.compiling.compile_policy import CompilePolicy, worthwhile_after
 from headwater.engine.compiling.dynamic_shapes import Observation
+from headwater.engine.compiling.expected import Expecting, compile_with_others, outline
 from headwater.engine.compiling.interpreter import Interpreter, can_interpret
 from headwater.engine.compiling.lowering import NeedsValue
 from headwater.engine.compiling.program import Program
@@ -119,7 +121,7 @@ class Awaited(enum.Enum):
     ALL = enum.auto()
 
 
-class Segment(Region):
+class Segment(Region, Expecting):
     """A region as a step of a block.
 
     Args:
@@ -137,6 +139,8 @@ class Segment(Region):
     def __init__(self, layout: Layout, nodes: list[Node], runs: int = 0) -> None:
         super().__init__(layout, nodes)
         self._programs: dict[Any, Program] = {}
+        # The key of the program that the next run may compile, and what it takes.
+        self._expected: tuple[Any, dict[int, Any]] | None = None
         self._is_static = layout.dynamic_shapes.keys().isdisjoint(self.inputs)
         # Dynamic shapes have to recur first.
         initial = runs if self._is_static else 0
@@ -233,6 +237,7 @@ class Segment(Region):
                 return
             wanted = self._policy.is_enough(runs, self._runs_needed(), len(self._programs))
             if not wanted or _missing(*self._state(pending)):
+                self._expect(key, taken)
                 if self._may_be_small:
                     self._interpret_measured(key, values, pending)
                 elif self._is_static and not self.concrete:
@@ -248,7 +253,10 @@ class Segment(Region):
                 return
             try:
                 with uninterrupted():
-                    program = self._programs[key] = self._compile(taken, pending)
+                    program = compile_with_others(
+                        lambda: self._compile(taken, pending), self, self.schedule.steps
+                    )
+                    self._programs[key] = program
             except NeedsValue as need:
                 with self.layout.lock:
                     # Otherwise another thread has replaced the segment.
@@ -269,11 +277,16 @@ class Segment(Region):
     def _runs_needed(self) -> int:
         """After how many runs with the same shapes a program is compiled."""
         first = self.layout.compile_after
-        if self._is_worth_it or self.elements is None:
+        if self._programs and self.elements is None:
+            # The first run with other shapes tells.
+            return first + 1
+        if self.elements is None or (self._is_worth_it and not self._programs):
             return first
         latest = (
             compile_policy.LATEST_ITERATION if self.layout.iterates else compile_policy.LATEST_RUN
         )
+        if self._programs:
+            latest *= compile_policy.LATER_SHAPES
         nodes = len(self.nodes)
         return max(first, worthwhile_after(nodes, nodes, self.elements, latest))
 
@@ -547,7 +560,50 @@ class Segment(Region):
 
     # Compiling
 
+    def _is_next(self, key: Any) -> bool:
+        """Whether the next run compiles a program if it has this key."""
+        runs = self._policy.runs(key) + 1
+        return self._policy.is_enough(runs, self._runs_needed(), len(self._programs))
+
+    def _expect(self, key: Any, taken: Any) -> None:
+        """Notes what the next run takes if it is like this one, and compiles a program then."""
+        self._expected = None
+        if self._is_next(key) and not any(getattr(taken[i], "weak_type", 0) for i in self.inputs):
+            concrete = self.concrete
+            self._expected = (
+                key,
+                {
+                    i: np.array(on_host(taken[i])) if i in concrete else outline(taken[i])
+                    for i in self.inputs
+                },
+            )
+
+    def expected_program(self) -> Callable[[], None] | None:
+        """What compiles the program that the next run is expected to need; None if none."""
+        expected, self._expected = self._expected, None
+        if expected is None or self.is_interpreted or self._was_small():
+            return None
+        key, taken = expected
+        if key in self._programs or not self._is_next(key):
+            return None
+        program, kept, read = self._begun(taken, {})
+        if _missing(kept, read):
+            return None
+        kept, read = list(map(outline, kept)), list(map(outline, read))
+
+        def compile_it() -> None:
+            program.compile(kept, read, [taken[i] for i in program.inputs])
+            self._programs[key] = program
+
+        return compile_it
+
     def _compile(self, taken: Any, pending: Pending) -> Program:
+        program, kept, read = self._begun(taken, pending)
+        program.compile(kept, read, [taken[i] for i in program.inputs])
+        return program
+
+    def _begun(self, taken: Any, pending: Pending) -> tuple[Program, list[Any], list[Any]]:
+        """A program that is not compiled yet, and the values of the variables that it takes."""
         known = dict(self.constants)
         known.update((i, on_host(taken[i])) for i in self.concrete)
         if self._device_constants is None:
@@ -555,9 +611,7 @@ class Segment(Region):
         known.update((i, DEAD) for i in self.inputs if taken[i] is DEAD)
         with self.layout.lock:
             kept, read = self._state(pending)
-        program = Program(self, known, self._device_constants)
-        program.compile(kept, read, [taken[i] for i in program.inputs])
-        return program
+        return Program(self, known, self._device_constants), kept, read
 
     def _split(self, need: NeedsValue, taken: Any) -> list[Any]:
         """Splits the segment so that a value is known when the op that needs it is compiled."""

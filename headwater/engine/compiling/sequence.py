@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.lazy import jax, jax_core
-from headwater.engine.compiling.compiler import compile_part
+from headwater.engine.compiling.compiler import compile_parts
 from headwater.engine.compiling.equation_order import Group, groups_of, size_of
 from headwater.engine.compiling.footprint import MemoryUse, bytes_needed
 from headwater.engine.compiling.products import with_joined_products
@@ -59,8 +59,8 @@ class _Part:
         self.inputs = list(dict.fromkeys(v for v in operands if v not in inside))
         self.outputs: list[Any] = []
 
-    def compiled(self, whole: Any, donations: tuple[int, ...]) -> Callable[..., list[Any]]:
-        """The equations of the jaxpr `whole` as a program: from `inputs` to `outputs`."""
+    def lowered(self, whole: Any, donations: tuple[int, ...]) -> Any:
+        """The equations of the jaxpr `whole`, lowered: from `inputs` to `outputs`."""
         nameless = whole.debug_info._replace(
             arg_names=("",) * len(self.inputs), result_paths=("",) * len(self.outputs)
         )
@@ -77,9 +77,7 @@ class _Part:
             keep_unused=True,
         )
         shapes = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype) for v in self.inputs]
-        program = compile_part(function.lower(*shapes), self.fuses)
-        result: Callable[..., list[Any]] = program
-        return result
+        return function.lower(*shapes)
 
 
 def _is_literal(variable: Any) -> bool:
@@ -116,12 +114,15 @@ class CallSequence:
         self._literal = [_is_literal(v) for v in jaxpr.outvars]
         _set_outputs(parts, jaxpr.outvars)
         taken_over = _donations(parts, {v for v, d in zip(jaxpr.invars, donated) if d}, jaxpr)
-        compiled: dict[Any, Any] = {}
-        self._steps: list[tuple[Any, list[int], list[int], list[int]]] = []
+        lowered: dict[Any, tuple[Any, bool]] = {}
+        keys = []
         for position, (part, donations) in enumerate(zip(parts, taken_over)):
-            key = position if part.repeat is None else (part.repeat, donations)
-            if key not in compiled:
-                compiled[key] = part.compiled(jaxpr, donations)
+            keys.append(position if part.repeat is None else (part.repeat, donations))
+            if keys[-1] not in lowered:
+                lowered[keys[-1]] = part.lowered(jaxpr, donations), part.fuses
+        compiled = dict(zip(lowered, compile_parts(list(lowered.values()))))
+        self._steps: list[tuple[Any, list[int], list[int], list[int]]] = []
+        for key, part in zip(keys, parts):
             step = ([places[v] for v in part.inputs], [places[v] for v in part.outputs])
             self._steps.append((compiled[key], *step, []))
         results = {r for r, literal in zip(self._results, self._literal) if not literal}

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.engine.analysis.control_flow import SWITCHES
+from headwater.engine.compiling.expected import outline
 from headwater.engine.compiling.lowering import Environment
 from headwater.engine.loops.body import LoopBody
 from headwater.engine.nodes.layout import Values
@@ -73,12 +74,17 @@ class Arrays:
         """The elements as arguments of a program; computed only if there is one."""
         return [resource.in_program(self._padded) for resource in self.resources]
 
+    def keep_outlines(self) -> None:
+        """Keeps only types and shapes of the elements, for a program that is compiled later."""
+        self.states = [tuple(map(outline, state)) for state in self.states]
+
     def _position(self, resource: Any) -> int:
         position = self._positions.setdefault(id(resource), len(self.resources))
         if position == len(self.resources):
             self.resources.append(resource)
         return position
 
+    @cached_property
     def key(self) -> Any:
         """What a program depends on, hashable."""
         capacities = [r.capacity(self._padded) for r in self.resources]
@@ -89,7 +95,7 @@ class Arrays:
     def description(self, numbers: Mapping[int, int]) -> tuple[Any, ...]:
         """What a program on disk depends on: plain values, with the numbers of the handles."""
         handles = [(numbers[index], position) for index, position in self._handles.items()]
-        return self.key(), self._padded, handles, [r.kind() for r in self.resources]
+        return self.key, self._padded, handles, [r.kind() for r in self.resources]
 
     def sizes(self) -> tuple[int, ...]:
         """How many elements there are."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from headwater.engine.blocks.deferral import run_steps
 from headwater.engine.blocks.schedule import Schedule
 from headwater.engine.compiling import compile_policy
 from headwater.engine.compiling.compile_policy import CompilePolicy, worthwhile_after
+from headwater.engine.compiling.expected import Expecting, compile_with_others, outline
 from headwater.engine.compiling.lowering import NeedsValue
 from headwater.engine.compiling.segment import Segment
 from headwater.engine.loops.arrays import Arrays
@@ -44,7 +45,13 @@ _FEW_SIZES = 2
 _RARE = 16
 
 
-class Loop(LoopBody):
+class Steps(Protocol):
+    """The steps that a loop is one of."""
+
+    steps: list[Any]
+
+
+class Loop(LoopBody, Expecting):
     """A loop as one step of the block around it.
 
     It runs iteration by iteration or, where that is possible, many iterations as one program
@@ -59,7 +66,10 @@ class Loop(LoopBody):
     Attributes:
         calls: how many kernels the last interpreted run has called.
         elements: how many elements these have made.
+        schedule: the steps that it is one of.
     """
+
+    schedule: Steps
 
     def __init__(
         self, outer: Block, frame: Frame, live: Collection[Operation], guards: list[int]
@@ -83,6 +93,8 @@ class Loop(LoopBody):
         self._counting = Counting(self) if is_countable(self) else None
         self._counts: dict[Any, int | None] = {}
         self._programs: dict[Any, LoopProgram] = {}
+        # The key of the program that the next run may compile, and what it takes.
+        self._expected: tuple[Any, tuple[Any, ...]] | None = None
         # The constants whose values are part of the key of a program.
         self._concrete: set[int] = set()
         # The stacks whose elements are all the same, and known to a program; those that are not.
@@ -171,6 +183,8 @@ class Loop(LoopBody):
         """After how many runs with the same shapes a program is compiled."""
         nodes = len(self.test_nodes) + len(self.body_nodes)
         latest = compile_policy.LATEST_LOOP_RUN
+        if self._programs:
+            latest *= compile_policy.LATER_SHAPES
         return max(2, worthwhile_after(nodes, self.calls, self.elements, latest))
 
     def _entered(self, outer: Values, pending: Pending) -> Values:
@@ -243,7 +257,7 @@ class Loop(LoopBody):
         key = (
             tuple([_shape(values[i]) for i in self._shaped]),
             tuple(value.tobytes() for value in self._known(values).values()),
-            arrays.key(),
+            arrays.key,
             capacity,
         )
         runs = self._policy.note(key)
@@ -252,8 +266,43 @@ class Loop(LoopBody):
             self._note_sizes(arrays.sizes(), capacity, needed)
         wanted = self._policy.is_enough(runs, needed, len(self._programs))
         if key in self._programs or not wanted:
+            if not wanted and not at_once:
+                self._expect(key, values, pending, arrays, capacity)
             return self._programs.get(key)
         return self._new_program(key, values, pending, arrays, capacity)
+
+    def _is_next(self, key: Any) -> bool:
+        """Whether the next run compiles a program if it has this key."""
+        runs = self._policy.runs(key) + 1
+        return self._policy.is_enough(runs, self._runs_needed(), len(self._programs))
+
+    def _expect(
+        self, key: Any, values: Values, pending: Pending, arrays: Arrays, capacity: int
+    ) -> None:
+        """Notes what the next run takes if it is like this one, and compiles a program then."""
+        self._expected = None
+        if not self._is_next(key):
+            return
+        arguments = self._arguments(values, pending)
+        if any(v is None for v in arguments[2]):
+            return
+        arrays.keep_outlines()
+        outlines = [list(map(outline, several)) for several in arguments]
+        self._expected = key, (*outlines, arrays, capacity, self._known(values))
+
+    def expected_program(self) -> Callable[[], None] | None:
+        """What compiles the program that the next run is expected to need; None if none."""
+        expected, self._expected = self._expected, None
+        if expected is None or not self._traceable:
+            return None
+        key, arguments = expected
+        if key in self._programs or not self._is_next(key):
+            return None
+
+        def compile_it() -> None:
+            self._programs[key] = LoopProgram(self, self._device, *arguments)
+
+        return compile_it
 
     def _note_sizes(self, sizes: Any, capacity: int, needed: int) -> None:
         """Makes programs be for several sizes, if the arrays have had many in enough runs."""
@@ -264,6 +313,7 @@ class Loop(LoopBody):
         # Elsewhere, cutting off rows would bring the arrays to the host.
         if device.platform == "cpu":
             self._padded = True
+            self._expected = None
             self._policy.start_again(initial=0)
         self._sizes.clear()
 
@@ -274,8 +324,11 @@ class Loop(LoopBody):
         if any(v is None for v in arguments[2]):
             return None
         try:
-            program = LoopProgram(
-                self, self._device, *arguments, arrays, capacity, self._known(values)
+            known = self._known(values)
+            program = compile_with_others(
+                lambda: LoopProgram(self, self._device, *arguments, arrays, capacity, known),
+                self,
+                self.schedule.steps,
             )
         except NeedsValue as need:
             wanted, stacks = self._constants_behind(need, values)

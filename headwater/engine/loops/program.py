@@ -101,11 +101,12 @@ class LoopProgram:
         self._capacity = capacity
         arguments = self._brought((variables, constants, slots, arrays.states))
         with jax.default_device(device) if device is not None else nullcontext():
-            self._load_or_compile(arguments)
+            key = self._key(arguments)
+            with kept_programs.making(None if key is None else key.text):
+                self._load_or_compile(key, arguments)
         del self._arrays
 
-    def _load_or_compile(self, arguments: Any) -> None:
-        key = self._key(arguments)
+    def _load_or_compile(self, key: LoopKey | None, arguments: Any) -> None:
         text = None if key is None else key.text
         found = kept_programs.load(text, self._device)
         if isinstance(found, _Needed) and key is not None:

@@ -391,9 +391,11 @@ class TensorArrayResource:
         element: np.ndarray | None = None,
     ) -> TracedTensorArray:
         """The traced counterpart of this array."""
+        # Which are written: there may be no rows yet, and more elements by now.
+        written = state[1]
         return TracedTensorArray(
             self.dtype,
-            self.capacity(padded),
+            len(written),
             state,
             dynamic_size=self.dynamic_size,
             clear_after_read=self._clear_after_read,
