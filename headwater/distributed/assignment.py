@@ -134,7 +134,10 @@ def _join_loop(frame: Frame, groups: _Groups, wishes: dict[Operation, DeviceSpec
     """Puts a whole loop on one task: where it works on variables or handles, if it does."""
     members = sorted(frame.members, key=lambda op: op._id_value)
     leaders = dict.fromkeys(groups.leader(op) for op in members)
-    bound = [leader for leader in leaders if _is_bound(leader) and wishes[leader].job]
+    found = groups.members()
+    bound = [
+        leader for leader in leaders if any(map(_is_bound, found[leader])) and wishes[leader].job
+    ]
     places = dict.fromkeys((wishes[leader].job, wishes[leader].task or 0) for leader in bound)
     if len(places) > 1:
         names = ", ".join(f"/job:{job}/task:{task}" for job, task in places)

@@ -15,6 +15,7 @@ from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
 from headwater.distributed.calls import Call
 from headwater.distributed.stubs import Stub
+from headwater.distributed.task import task_name
 from headwater.distributed.tensors import TensorFields, array_of, arrays_of, dtype_of
 from headwater.distributed.threads import run_in_thread
 from headwater.distributed.transport import (
@@ -108,7 +109,8 @@ class LocalPeer(Peer):
         return list(self.worker.devices)
 
     def create_session(self, handle: str, server_def: Any, config: Any) -> None:
-        self.worker.create_session(handle, config, config.isolate_session_state)
+        name = task_name(server_def.job_name, server_def.task_index)
+        self.worker.create_session(handle, config, config.isolate_session_state, name)
 
     def delete_session(self, handle: str) -> None:
         self.worker.delete_session(handle)
@@ -177,8 +179,7 @@ class RemotePeer(Peer):
         request = worker_pb2.CreateWorkerSessionRequest(
             session_handle=handle, isolate_session_state=config.isolate_session_state
         )
-        if server_def is not None:
-            request.server_def.CopyFrom(server_def)
+        request.server_def.CopyFrom(server_def)
         self._stub.call("CreateWorkerSession", request)
 
     def delete_session(self, handle: str) -> None:

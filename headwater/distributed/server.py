@@ -101,7 +101,7 @@ class Server:
 
     def _find_peer(self, name: str) -> Peer:
         """The worker of a task of the cluster."""
-        if name == self._task.name:
+        if name in self._task.names:
             return LocalPeer(self._task.worker)
         address = self._task.address_of(name)
         task = _tasks.get(f"grpc://{address}")

@@ -122,11 +122,21 @@ class Worker:
         """The devices of the task."""
         return self.task.devices
 
-    def create_session(self, handle: str, config: Any, isolated: bool) -> None:
-        """Makes the state of a session."""
+    def create_session(
+        self, handle: str, config: Any, isolated: bool, name: str | None = None
+    ) -> None:
+        """Makes the state of a session.
+
+        Args:
+            handle: the handle of the session.
+            config: its ConfigProto.
+            isolated: whether it shares nothing.
+            name: the name of this task in the cluster that the ConfigProto brings along.
+        """
         with self._lock:
             if handle not in self._states:
-                self._states[handle] = self.task.session_state(configuration_of(config), isolated)
+                view = self.task.view(config.cluster_def, name)
+                self._states[handle] = view.session_state(configuration_of(config), isolated)
 
     def adopt_session(self, handle: str, state: State) -> None:
         """Takes the state that a session of this process has."""
@@ -236,7 +246,7 @@ class Worker:
 
     def _fetch(self, edge: Edge, number: int, work: Waiting) -> Callable[[], object] | None:
         task = task_of(edge.send_device)
-        if edge.is_pushed or task == self.task.name:
+        if edge.is_pushed or task in self.task.names:
             return None
         return self._receive(task, edge, number, work)
 
@@ -257,6 +267,9 @@ class Worker:
             AbortedError: if the key means an earlier life of this task.
         """
         device, incarnation = key.split(";")[:2]
+        here, _, rest = device.partition("/device:")
+        if here in self.task.names:
+            device = f"{self.task.name}/device:{rest}"
         own = {d.name: d.incarnation for d in self.devices}.get(device)
         if own is None:
             raise errors.InvalidArgumentError(None, None, f"Invalid rendezvous key: {key}")

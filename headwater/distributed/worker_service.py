@@ -10,6 +10,7 @@ from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
 from headwater.base.waiting import Waiting
 from headwater.distributed.master_service import device_proto
+from headwater.distributed.task import task_name
 from headwater.distributed.tensors import TensorFields, arrays_of, attachments_of, dtype_of
 from headwater.distributed.transport import wire_text
 from headwater.distributed.worker import Worker
@@ -51,8 +52,13 @@ class WorkerService:
         return worker_pb2.GetStatusResponse(device_attributes=devices)
 
     def _create_session(self, request: Any, context: Any) -> Any:
-        config = request.server_def.default_session_config
-        self._worker.create_session(request.session_handle, config, request.isolate_session_state)
+        server_def = request.server_def
+        self._worker.create_session(
+            request.session_handle,
+            server_def.default_session_config,
+            request.isolate_session_state,
+            task_name(server_def.job_name, server_def.task_index),
+        )
         return worker_pb2.CreateWorkerSessionResponse()
 
     def _delete_session(self, request: Any, context: Any) -> Any:
