@@ -105,7 +105,19 @@ def _stays(op: Operation, tensor: Tensor) -> bool:
     if not dtype._is_ref_dtype:
         return False
     # A reference that is only read may be sent as a value.
-    return any(arg.is_ref for arg in op._record.schema.inputs)
+    return tensor in _references(op)
+
+
+def _references(op: Operation) -> list[Tensor]:
+    """The inputs of an op that are references to it."""
+    found: list[Tensor] = []
+    position = 0
+    for arg in op._record.schema.inputs:
+        count = arg.length_in(op._attrs)
+        if arg.is_ref:
+            found.extend(op._inputs[position : position + count])
+        position += count
+    return found
 
 
 def _wish(members: Sequence[Operation]) -> DeviceSpec:

@@ -63,6 +63,67 @@ def test_a_graph_is_cut_by_task(session: Any) -> None:
         np.testing.assert_array_equal(found[2], x + y)
 
 
+def test_an_update_by_what_another_update_returns(cluster: Any, session: Any) -> None:
+    v, w = two_variables()
+    update = w.assign_add(v.assign_add([1.0, 1.0]))
+    session.run(tf.global_variables_initializer())
+    assert session.run(update).tolist() == [5.0, 7.0]
+    # Each variable is where the program has put it.
+    for server, name, values in zip(cluster[1], "vw", ([2.0, 3.0], [5.0, 7.0])):
+        alone = tf.ConfigProto(device_filters=[f"/job:ps/task:{server.server_def.task_index}"])
+        with (
+            tf.Graph().as_default() as graph,
+            tf.Session(server.target, graph, config=alone) as other,
+        ):
+            assert other.run(tf.Variable([0.0, 0.0], name=name)).tolist() == values
+
+
+def test_a_loop_that_updates_variables_of_two_tasks_is_refused(session: Any) -> None:
+    v, w = two_variables()
+    loop = tf.while_loop(
+        lambda i, _: i < 3,
+        lambda i, _: (i + 1, w.assign_add(v.assign_add([1.0, 1.0]))),
+        [0, tf.zeros([2])],
+    )
+    session.run(tf.global_variables_initializer())
+    with pytest.raises(errors.UnimplementedError, match="of several tasks"):
+        session.run(loop)
+
+
+def test_a_session_brings_its_cluster_along() -> None:
+    servers = [tf.train.Server.create_local_server() for _ in range(2)]
+    addresses = [server.target.removeprefix("grpc://") for server in servers]
+    cluster = tf.train.ClusterSpec({"renamed": {3: addresses[0], 7: addresses[1]}})
+    config = tf.ConfigProto(cluster_def=cluster.as_cluster_def())
+    with tf.device("/job:renamed/task:7"):
+        v = tf.Variable(2.0, name="v")
+    with tf.device("/job:renamed/task:3"):
+        total = v + 1.0
+    with tf.Session(servers[0].target, config=config) as session:
+        session.run(v.initializer)
+        assert session.run(total) == 3.0
+        assert [device.name for device in session.list_devices()] == [
+            f"/job:renamed/replica:0/task:{task}/device:CPU:0" for task in (3, 7)
+        ]
+    with tf.Graph().as_default(), tf.Session(servers[1].target) as session:
+        assert session.run(tf.Variable(0.0, name="v")) == 2.0
+    missing = tf.train.ClusterSpec({"other": ["localhost:1"]}).as_cluster_def()
+    with pytest.raises(
+        errors.InvalidArgumentError, match="not included in the provided cluster_def"
+    ):
+        tf.Session(servers[0].target, config=tf.ConfigProto(cluster_def=missing))
+
+
+def test_closing_a_session_ends_its_runs(cluster: Any) -> None:
+    with tf.device("/job:ps/task:0"):
+        waiting = tf.FIFOQueue(1, tf.float32, shared_name="never filled").dequeue()
+    session = tf.Session(cluster[0][0].target)
+    timer = threading.Timer(0.2, session.close)
+    timer.start()
+    with pytest.raises(errors.CancelledError, match=r"explicit call to `Session::Close\(\)`"):
+        session.run(waiting)
+
+
 def test_feeds_fetches_and_strings(session: Any) -> None:
     text = tf.placeholder(tf.string, [None], name="text")
     with tf.device("/job:ps/task:1"):
