@@ -11,6 +11,7 @@ import numpy as np
 
 from headwater.base import cancellation, errors, logging
 from headwater.distributed.assignment import assigned, task_of
+from headwater.distributed.cluster_partial_run import ClusterPartialRun
 from headwater.distributed.cluster_plan import ClusterPlan
 from headwater.distributed.partition import partitioned
 from headwater.distributed.peers import Peer
@@ -124,12 +125,22 @@ class ServerRuntime(Runtime):
         places = assigned(ops, devices, self._view.name, self._settings.soft_placement)
         if all(task_of(device.name) == self._view.name for device in places.values()):
             return Plan(graph, self.state, fetches, targets, feeds)
+        return self._cluster_plan(ops, places, fetches, feeds)
+
+    def _cluster_plan(
+        self,
+        ops: Sequence[Operation],
+        places: dict[Operation, Device],
+        fetches: Sequence[Tensor],
+        feeds: Sequence[Tensor],
+    ) -> ClusterPlan:
+        graph = self._graph
         peers = {**self._peers, self._view.name: self.task.peer(self.task.name)}
         pushing = [name for name, peer in peers.items() if peer.takes_pushes]
         parts = partitioned(graph, ops, places, fetches, feeds, self._view.devices[0], pushing)
         own = self._view.name
         return ClusterPlan(
-            self.handle, self._config, parts, peers, own, ops, fetches, feeds, graph.changes
+            self.handle, self._config, parts, peers, own, places, fetches, feeds, graph.changes
         )
 
     def run(
@@ -165,11 +176,13 @@ class ServerRuntime(Runtime):
         seconds = self._settings.timeout
         if options is not None and options.timeout_in_ms > 0:
             seconds = options.timeout_in_ms / 1000
-        values = plan.run(feeds, cancellation.Cancellation(seconds, step))
         if metadata is not None:
             metadata.Clear()
-            if options is not None and options.output_partition_graphs:
-                metadata.partition_graphs.extend(part.graph_def for part in plan.parts.values())
+        traced = metadata is not None and options is not None and options.trace_level > 0
+        stats = metadata.step_stats if traced else None
+        values = plan.run(feeds, cancellation.Cancellation(seconds, step), stats)
+        if metadata is not None and options is not None and options.output_partition_graphs:
+            metadata.partition_graphs.extend(part.graph_def for part in plan.parts.values())
         return values
 
     def _of_task(
@@ -192,12 +205,21 @@ class ServerRuntime(Runtime):
         text = f"From {self._view.name}:\n{error.message}"
         return errors.make_error(error.error_code, text, error.node_def, error.op, error.hint)
 
-    def partial_run(self, plan: Any, targets: list[Any], feeds: list[Tensor]) -> PartialRun:
-        if isinstance(plan, ClusterPlan):
-            raise errors.UnimplementedError(
-                None, None, "Partial runs cannot use several tasks.", hint="use Session.run."
-            )
-        return PartialRun(plan, targets, feeds)
+    def partial_run(self, plan: Any, targets: list[Any], feeds: list[Tensor]) -> Any:
+        if not isinstance(plan, ClusterPlan):
+            return PartialRun(plan, targets, feeds)
+
+        def run(
+            ops: list[Operation], fetches: list[Tensor], fed: list[Tensor], values: list[Any]
+        ) -> list[Any]:
+            places = {op: plan.places[op] for op in ops}
+            part = self._cluster_plan(ops, places, fetches, fed)
+            try:
+                return part.run(values, cancellation.Cancellation(self._settings.timeout))
+            except errors.OpError as error:
+                raise self._of_task(error) from error
+
+        return ClusterPartialRun(list(plan.places), targets, feeds, run)
 
     def list_devices(self) -> list[Device]:
         return list(self._all_devices())

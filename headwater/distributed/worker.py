@@ -19,6 +19,7 @@ from headwater.distributed.calls import Call
 from headwater.distributed.rewriting import SENDS, expand_fused, pass_constants
 from headwater.distributed.steps import DERIVED, Step
 from headwater.distributed.task import Task
+from headwater.engine import trace
 from headwater.engine.analysis.control_flow import RECEIVES, Frame, items_of
 from headwater.engine.devices import Device
 from headwater.engine.running.executor import execute
@@ -28,6 +29,8 @@ from headwater.graph import Graph, Operation
 from headwater.graph.importer import extend_graph
 from headwater.protos.lazy import config_pb2
 from headwater.session.configuration import configuration_of
+from headwater.session.run_graph import RunGraph
+from headwater.session.run_metadata import RunRecord
 
 # Steps that have ended are remembered, so that late requests for their values do not wait.
 _REMEMBERED_STEPS = 4096
@@ -60,13 +63,33 @@ class Registered:
         self.feeds = [_edge_of(op).key for op in received]
         self.fetches = [_edge_of(op).key for op in sent]
         self.types = {_edge_of(op).key: op._attrs["T"] for op in sent}
-        self.plan = Plan(
-            graph,
-            state,
+        self._state = state
+        self._work = (
             [op._inputs[0] for op in sent],
             [op for op in ops if op not in of_client],
             [op._outputs[0] for op in received],
         )
+        self.plan = Plan(graph, state, *self._work)
+
+    def run(self, arrays: list[Any], stats: Any = None) -> list[Any]:
+        """Runs the part.
+
+        Args:
+            arrays: what is fed, in order.
+            stats: a StepStats that takes what ran and when, or None.
+
+        Returns:
+            What is fetched, in order.
+        """
+        if stats is None:
+            return execute(self.plan, arrays)
+        tracer = trace.Tracer(by_op=True)
+        start = tracer.now()
+        with trace.tracing(tracer):
+            values = execute(self.plan, arrays)
+        graph = RunGraph(*self._work, self._state.devices)
+        stats.MergeFrom(RunRecord(graph, tracer, start, arrays, self._state).step_stats())
+        return values
 
 
 def _check_loops(ops: Sequence[Operation]) -> None:
@@ -191,6 +214,7 @@ class Worker:
         feeds: Mapping[str, np.ndarray],
         fetches: Sequence[str],
         outer: cancellation.Cancellation | None = None,
+        stats: Any = None,
     ) -> list[Any]:
         """Runs a part of a graph as a part of a step.
 
@@ -200,6 +224,7 @@ class Worker:
             feeds: what the client feeds, by key.
             fetches: the keys of what it fetches.
             outer: what else ends the run.
+            stats: a StepStats that takes what ran and when, or None.
 
         Returns:
             The values of the fetches.
@@ -221,7 +246,8 @@ class Worker:
             raise errors.InvalidArgumentError(None, None, f"{error} is not fed.") from None
         try:
             with step.cancellation.calling(run.cancel), cancellation.running(run):
-                values = dict(zip(registered.fetches, execute(registered.plan, arrays)))
+                results = registered.run(arrays, stats)
+                values = dict(zip(registered.fetches, results))
                 step.wait_for_arrivals(run)
         except errors.OpError as error:
             step.abort(error)

@@ -82,7 +82,10 @@ class WorkerService:
         feeds = arrays_of(request.send, attachments_of(context), False)
         keys = list(request.recv_key)
         try:
-            values = self._worker.run(request.graph_handle, request.step_id, feeds, keys, stop)
+            stats = response.step_stats if request.exec_opts.record_timeline else None
+            values = self._worker.run(
+                request.graph_handle, request.step_id, feeds, keys, stop, stats
+            )
             types = self._worker.types_of(request.graph_handle)
             fields = TensorFields(response, _TENSOR)
             for key, value in zip(keys, values):

@@ -236,6 +236,54 @@ def test_partition_graphs(session: Any) -> None:
     assert ops.count(["Identity", "VariableV2", "_Send"]) == 2
 
 
+def test_statistics_of_a_step(session: Any) -> None:
+    v, w = two_variables()
+    with tf.device("/job:worker/task:1"):
+        total = tf.add(v, w, name="total")
+    session.run(tf.global_variables_initializer())
+    metadata = tf.RunMetadata()
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    for _ in range(2):
+        session.run(total, options=options, run_metadata=metadata)
+    found = {
+        device.device: {node.node_name for node in device.node_stats}
+        for device in metadata.step_stats.dev_stats
+    }
+    assert set(found) == {
+        f"/job:{job}/replica:0/task:{task}/device:CPU:0"
+        for job, task in (("ps", 0), ("ps", 1), ("worker", 1))
+    }
+    assert "v/read" in found["/job:ps/replica:0/task:0/device:CPU:0"]
+    assert "total" in found["/job:worker/replica:0/task:1/device:CPU:0"]
+
+
+def test_partial_runs(session: Any) -> None:
+    v, w = two_variables()
+    x, y = tf.placeholder(tf.float32, [2], name="x"), tf.placeholder(tf.float32, [2], name="y")
+    with tf.device("/job:ps/task:0"):
+        first = v.assign_add(x) + 1.0
+    with tf.device("/job:worker/task:1"), tf.control_dependencies([first]):
+        second = first * w + y
+    with tf.device("/job:ps/task:1"):
+        third = w.assign_add(second).op
+    session.run(tf.global_variables_initializer())
+    for count in (1, 2):
+        handle = session.partial_run_setup([first, second, third], [x, y])
+        before = 1.0 + 10 * (count - 1)
+        found = session.partial_run(handle, first, {x: [10.0, 10.0]})
+        np.testing.assert_array_equal(found, [before + 11, before + 12])
+        with pytest.raises(errors.InvalidArgumentError, match="can't be computed from the feeds"):
+            session.partial_run(handle, second)
+        old = session.run(w)
+        expected = found * old + [1.0, 2.0]
+        given = session.partial_run(handle, second, {y: [1.0, 2.0]})
+        np.testing.assert_array_equal(given, expected)
+        session.partial_run(handle, third)
+        np.testing.assert_array_equal(session.run(w), old + expected)
+    # The first update ran once in each of the two runs.
+    np.testing.assert_array_equal(session.run(v), [21.0, 22.0])
+
+
 def replicas(cluster: Any, train: Callable[[int, Any], Any]) -> list[Any]:
     """Runs a function of the index and target in a thread per worker, each in its own graph."""
     results: list[Any] = [None, None]
