@@ -72,6 +72,13 @@ class ClusterPlan:
                         self._session, part.graph_def, self._config
                     )
 
+    def forget(self) -> None:
+        """Has the tasks free their parts: there will be no further run."""
+        with self._lock:
+            handles, self._handles = self._handles, {}
+        for task, handle in handles.items():
+            self._peers[task].deregister(self._session, handle)
+
     def run(self, feeds: Sequence[np.ndarray], stop: Cancellation, stats: Any = None) -> list[Any]:
         """Runs all parts.
 

@@ -218,6 +218,8 @@ class ServerRuntime(Runtime):
                 return part.run(values, cancellation.Cancellation(self._settings.timeout))
             except errors.OpError as error:
                 raise self._of_task(error) from error
+            finally:
+                part.forget()
 
         return ClusterPartialRun(list(plan.places), targets, feeds, run)
 
