@@ -6,6 +6,7 @@ import functools
 import importlib
 import pkgutil
 import re
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -133,12 +134,34 @@ class RootModule(ModuleType):
         return sorted({*super().__dir__(), *dir(namespace.root())})
 
 
+# Where classes come from that a program has replaced, and what they were, by module and name.
+_replaced: dict[tuple[str, str], tuple[ModuleType, type]] = {}
+
+
 class InternalModule(ModuleType):
     """An internal module whose attributes are looked up at their first use."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name, "Stands for a module of TensorFlow's own; see the public names.")
         self.__path__: list[str] = []
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # Tests replace classes in the module of TensorFlow that uses them, and expect the library
+        # to take the replacement.
+        found = self.__dict__.get(name)
+        if isinstance(found, type) and found is not value:
+            home = sys.modules.get(found.__module__)
+            if home is not None and home.__dict__.get(name) is found:
+                _replaced[self.__name__, name] = home, found
+        if (self.__name__, name) in _replaced:
+            setattr(_replaced[self.__name__, name][0], name, value)
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        home, original = _replaced.pop((self.__name__, name), (None, None))
+        if home is not None:
+            setattr(home, name, original)
+        super().__delattr__(name)
 
     def __getattr__(self, name: str) -> Any:
         if name == "__all__":

@@ -46,6 +46,24 @@ class RoundRobinStrategy:
         return task
 
 
+def device_setter_of(config: Any, ps_ops: Sequence[str]) -> Callable[[Any], str] | None:
+    """The device function of an estimator in a cluster; None without parameter servers.
+
+    Args:
+        config: its RunConfig.
+        ps_ops: the op types that go to parameter servers.
+    """
+    if config.num_ps_replicas <= 0:
+        return None
+    worker = f"/job:{config.task_type}/task:{config.task_id}" if config.task_type else "/job:worker"
+    return replica_device_setter(
+        ps_tasks=config.num_ps_replicas,
+        worker_device=worker,
+        ps_ops=ps_ops,
+        cluster=config.cluster_spec,
+    )
+
+
 @export("train.replica_device_setter")
 def replica_device_setter(
     ps_tasks: int = 0,

@@ -93,7 +93,8 @@ class Server:
             )
         self._target = f"grpc://localhost:{self._port}"
         self._task.target = self._target
-        _tasks[self._target] = self._task
+        # As the cluster calls it, and as clients on this machine may.
+        _tasks[f"grpc://{address}"] = _tasks[self._target] = self._task
         self._started = False
         self._stopped = threading.Event()
         if start:

@@ -10,6 +10,7 @@ from headwater.base import logging
 from headwater.base.arguments import fn_args
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
+from headwater.distributed.device_setter import STANDARD_PS_OPS, device_setter_of
 from headwater.estimator.estimator_checks import (
     check_members,
     check_positive,
@@ -113,7 +114,7 @@ class Estimator(ExportMethods):
         self._model_dir = self._config.model_dir
         self._session_config = self._config.session_config
         logging.info("Using config: %s", str(vars(self._config)))
-        self._device_fn = self._config.device_fn
+        self._device_fn = self._config.device_fn or device_setter_of(self._config, STANDARD_PS_OPS)
         if model_fn is None:
             raise ValueError("model_fn must be provided to Estimator.")
         verify_model_fn_args(model_fn, params)
@@ -273,7 +274,7 @@ class Estimator(ExportMethods):
         all_hooks = checked_hooks(hooks)
         all_hooks.extend(self._convert_eval_steps_to_hooks(steps))
         checkpoint_path = checkpoint_path or self._latest_or_initial("evaluate")
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        with Graph().as_default():
             scaffold, update_op, eval_dict, all_hooks = self._evaluate_build_graph(
                 input_fn, all_hooks, checkpoint_path
             )
@@ -313,7 +314,7 @@ class Estimator(ExportMethods):
         """
         all_hooks = checked_hooks(hooks)
         checkpoint_path = checkpoint_path or self._latest_or_initial("predict")
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        with Graph().as_default() as graph:
             set_random_seed(self._config.tf_random_seed)
             self._create_and_assert_global_step(graph)
             features, input_hooks = self._get_features_from_input_fn(input_fn, ModeKeys.PREDICT)

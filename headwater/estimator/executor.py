@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from headwater.base import errors, logging
+from headwater.base import logging
+from headwater.distributed import server
 from headwater.estimator.estimator import Estimator
 from headwater.estimator.evaluator import (
     ContinuousEvalListener,
@@ -171,17 +172,23 @@ class TrainingExecutor:
         """Starts the server of this task.
 
         Raises:
-            RuntimeError: if the configuration has no task.
-            UnimplementedError: always, as there are no servers yet.
+            RuntimeError: if the configuration has no cluster or no task.
         """
-        if not config.task_type or config.task_id is None:
+        if not config.cluster_spec or not config.task_type or config.task_id is None:
             raise RuntimeError(
                 "Could not start server; be sure to specify cluster_spec, task_type, and task in "
                 "RunConfig or set the TF_CONFIG environment variable."
             )
-        raise errors.UnimplementedError(
-            None, None, f"A server for task {config.task_type} {config.task_id} of a cluster."
+        started = server.Server(
+            config.cluster_spec,
+            job_name=config.task_type,
+            task_index=config.task_id,
+            config=config.session_config,
+            start=False,
+            protocol=config.protocol,
         )
+        started.start()
+        return started
 
     def _start_distributed_training(self, saving_listeners: Any = None) -> None:
         config = self._estimator.config

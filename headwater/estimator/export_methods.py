@@ -27,7 +27,6 @@ class ExportMethods:
     """The methods of an Estimator that export its model."""
 
     _config: RunConfig
-    _device_fn: Any
     _model_dir: str
     _session_config: Any
     _warm_start_settings: Any
@@ -201,7 +200,7 @@ class ExportMethods:
         """
         if save_variables and not check_variables:
             raise ValueError("If `save_variables` is `True, `check_variables`must not be `False`.")
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        with Graph().as_default() as graph:
             self._create_and_assert_global_step(graph)
             set_random_seed(self._config.tf_random_seed)
             receiver = input_receiver_fn_map[mode]()

@@ -178,7 +178,7 @@ def _first_checkpoint(
     # Weights that no session has initialized get the initial values of the copy.
     started = any(getattr(weight, "_keras_initialized", False) for weight in model.weights)
     values = model.get_weights() if started else None
-    with Graph().as_default() as graph, graph.device(config.device_fn):
+    with Graph().as_default() as graph:
         set_random_seed(config.tf_random_seed)
         step = create_global_step(graph)
         set_learning_phase(1)

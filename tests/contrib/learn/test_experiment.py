@@ -6,11 +6,13 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
 import headwater as tf
 from headwater.contrib.learn.running.runner import _get_default_schedule
+from headwater.distributed import server
 
 learn = tf.contrib.learn
 exports = learn.utils.saved_model_export_utils
@@ -152,8 +154,11 @@ def test_servers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = {"ps": ["a:1"], "worker": ["b:1"]}
     config = {"cluster": cluster, "task": {"type": "ps", "index": 0}}
     monkeypatch.setenv("TF_CONFIG", json.dumps(config))
-    with pytest.raises(tf.errors.UnimplementedError, match="There are no servers yet"):
-        experiment_in(tmp_path).run_std_server()
+    started = mock.MagicMock()
+    monkeypatch.setattr(server, "Server", started)
+    experiment_in(tmp_path).run_std_server()
+    assert started.call_args.kwargs["job_name"] == "ps"
+    assert [name for name, _, _ in started.return_value.method_calls] == ["start", "join"]
 
 
 def test_the_runner_calls_a_schedule(tmp_path: Path) -> None:

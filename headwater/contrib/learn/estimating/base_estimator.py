@@ -35,6 +35,7 @@ from headwater.contrib.learn.notices import (
     SCIKIT_DECOUPLE_DATE,
     SCIKIT_DECOUPLE_INSTRUCTIONS,
 )
+from headwater.distributed.device_setter import STANDARD_PS_OPS, device_setter_of
 from headwater.estimator.eval_results import write_results
 from headwater.graph import Graph, Operation, group
 from headwater.graph.graph_keys import GraphKeys
@@ -49,6 +50,9 @@ from headwater.train.hooks.stop_at_step import StopAtStepHook
 from headwater.train.sessions.evaluation import evaluate_once
 from headwater.train.sessions.monitored_session import MonitoredSession
 from headwater.train.sessions.session_creators import ChiefSessionCreator
+
+# The resources of boosted trees and accumulators are not among those of `tf.contrib.learn`.
+_PS_OPS = STANDARD_PS_OPS[: STANDARD_PS_OPS.index("VarHandleOp") + 1]
 
 
 @export(
@@ -93,7 +97,8 @@ class BaseEstimator(SklearnEstimator, Evaluable, Trainable):
         if in_config is None:
             self._config = self._config.replace(model_dir=self._model_dir)
         logging.info("Using config: %s", str(vars(self._config)))
-        self._device_fn = getattr(self._config, "device_fn", None)
+        given = getattr(self._config, "device_fn", None)
+        self._device_fn = given or device_setter_of(self._config, _PS_OPS)
         # The signatures of features and labels, known after the first call of a method.
         self._features_info: Any = None
         self._labels_info: Any = None
@@ -466,7 +471,7 @@ class BaseEstimator(SklearnEstimator, Evaluable, Trainable):
         config = self._config
         path = checkpoint_path or self._trained_checkpoint()
         eval_dir = join_path(self._model_dir, f"eval_{name}" if name else "eval")
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        with Graph().as_default() as graph:
             set_random_seed(config.tf_random_seed)
             global_step = create_global_step(graph)
             features, labels = input_fn()
@@ -504,7 +509,7 @@ class BaseEstimator(SklearnEstimator, Evaluable, Trainable):
     ) -> Any:
         """The predictions of the latest checkpoint for an input."""
         path = self._trained_checkpoint()
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        with Graph().as_default() as graph:
             set_random_seed(self._config.tf_random_seed)
             create_global_step(graph)
             features = self._get_features_from_input_fn(input_fn)

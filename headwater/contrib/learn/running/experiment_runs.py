@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from headwater.base import errors, logging
+from headwater.base import logging
 from headwater.base.arguments import fn_args
 from headwater.base.compat_strings import as_bytes
 from headwater.base.deprecated_api import deprecated
@@ -18,6 +18,7 @@ from headwater.contrib.learn.estimating.interfaces import Evaluable, Trainable
 from headwater.contrib.learn.exporting.strategies import ExportStrategy
 from headwater.contrib.learn.monitoring.adapters import replace_monitors_with_hooks
 from headwater.contrib.learn.monitoring.stopping import ValidationMonitor
+from headwater.distributed import server
 from headwater.estimator.estimator import Estimator as CoreEstimator
 from headwater.graph.graph_keys import GraphKeys
 from headwater.io.files import is_remote, join_path
@@ -670,7 +671,6 @@ class Experiment:
 
         Raises:
             ValueError: if the configuration lacks the cluster or the task.
-            UnimplementedError: always else: there are no servers yet.
         """
         config = self._estimator.config
         known = config.cluster_spec and config.task_type and config.master
@@ -679,9 +679,15 @@ class Experiment:
                 "Could not start server; be sure to specify cluster_spec, task_type, master, and "
                 "task in RunConfig or set the TF_CONFIG environment variable."
             )
-        raise errors.UnimplementedError(
-            None, None, f"There are no servers yet, so {config.master} cannot be started."
+        started = server.Server(
+            config.cluster_spec,
+            job_name=config.task_type,
+            task_index=config.task_id,
+            config=config.tf_config,
+            start=False,
         )
+        started.start()
+        return started
 
     def _call_train(
         self,
