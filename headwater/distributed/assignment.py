@@ -105,7 +105,19 @@ def _stays(op: Operation, tensor: Tensor) -> bool:
     if not dtype._is_ref_dtype:
         return False
     # A reference that is only read may be sent as a value.
-    return any(arg.is_ref for arg in op._record.schema.inputs)
+    return tensor in _references(op)
+
+
+def _references(op: Operation) -> list[Tensor]:
+    """The inputs of an op that are references to it."""
+    found: list[Tensor] = []
+    position = 0
+    for arg in op._record.schema.inputs:
+        count = arg.length_in(op._attrs)
+        if arg.is_ref:
+            found.extend(op._inputs[position : position + count])
+        position += count
+    return found
 
 
 def _wish(members: Sequence[Operation]) -> DeviceSpec:
@@ -134,7 +146,10 @@ def _join_loop(frame: Frame, groups: _Groups, wishes: dict[Operation, DeviceSpec
     """Puts a whole loop on one task: where it works on variables or handles, if it does."""
     members = sorted(frame.members, key=lambda op: op._id_value)
     leaders = dict.fromkeys(groups.leader(op) for op in members)
-    bound = [leader for leader in leaders if _is_bound(leader) and wishes[leader].job]
+    found = groups.members()
+    bound = [
+        leader for leader in leaders if any(map(_is_bound, found[leader])) and wishes[leader].job
+    ]
     places = dict.fromkeys((wishes[leader].job, wishes[leader].task or 0) for leader in bound)
     if len(places) > 1:
         names = ", ".join(f"/job:{job}/task:{task}" for job, task in places)

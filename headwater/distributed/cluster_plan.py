@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent import futures
 from functools import partial
 from typing import Any
@@ -16,6 +16,7 @@ from headwater.base.cancellation import Cancellation, running, wait_for
 from headwater.distributed.partition import Part
 from headwater.distributed.peers import LocalPeer, Peer
 from headwater.distributed.steps import DERIVED
+from headwater.engine.devices import Device
 from headwater.graph import Operation, Tensor
 
 
@@ -28,7 +29,7 @@ class ClusterPlan:
         parts: what each task does.
         peers: the workers of the tasks.
         own: the task of the master.
-        ops: the ops of the run.
+        places: the ops of the run, and the device of each.
         fetches: the fetched tensors.
         feeds: the fed tensors.
         changes: the state of the graph for which it is made.
@@ -41,18 +42,19 @@ class ClusterPlan:
         parts: dict[str, Part],
         peers: dict[str, Peer],
         own: str,
-        ops: Sequence[Operation],
+        places: Mapping[Operation, Device],
         fetches: Sequence[Tensor],
         feeds: Sequence[Tensor],
         changes: Any,
     ) -> None:
         self.changes = changes
         self.parts = parts
+        self.places = places
         self._session = session
         self._config = config
         self._peers = peers
         self._own = own
-        self._ops = [(op, op._inputs, tuple(op._control_inputs)) for op in ops]
+        self._ops = [(op, op._inputs, tuple(op._control_inputs)) for op in places]
         self._fetches = list(fetches)
         self._feeds = list(feeds)
         self._handles: dict[str, str] = {}
@@ -70,12 +72,20 @@ class ClusterPlan:
                         self._session, part.graph_def, self._config
                     )
 
-    def run(self, feeds: Sequence[np.ndarray], stop: Cancellation) -> list[Any]:
+    def forget(self) -> None:
+        """Has the tasks free their parts: there will be no further run."""
+        with self._lock:
+            handles, self._handles = self._handles, {}
+        for task, handle in handles.items():
+            self._peers[task].deregister(self._session, handle)
+
+    def run(self, feeds: Sequence[np.ndarray], stop: Cancellation, stats: Any = None) -> list[Any]:
         """Runs all parts.
 
         Args:
             feeds: the values of the feeds, in order.
             stop: ends the run.
+            stats: a StepStats that takes what ran on each task and when, or None.
 
         Returns:
             The values of the fetches, in order.
@@ -87,11 +97,16 @@ class ClusterPlan:
         # As TensorFlow's masters number their steps.
         number = secrets.randbits(56) | 1 << 56
         step = _RunningStep(stop)
+        by_task = {task: None if stats is None else type(stats)() for task in self.parts}
         try:
             with stop.calling(step.cancel):
                 for task in sorted(self.parts, key=lambda task: task == self._own):
-                    self._start(task, number, feeds, step)
-                return self._results(step.wait())
+                    self._start(task, number, feeds, step, by_task[task])
+                results = self._results(step.wait())
+            if stats is not None:
+                for found in by_task.values():
+                    stats.MergeFrom(found)
+            return results
         except BaseException:
             step.cancel()
             raise
@@ -100,7 +115,12 @@ class ClusterPlan:
                 self._peers[task].cleanup(number)
 
     def _start(
-        self, task: str, number: int, feeds: Sequence[np.ndarray], step: _RunningStep
+        self,
+        task: str,
+        number: int,
+        feeds: Sequence[np.ndarray],
+        step: _RunningStep,
+        stats: Any,
     ) -> None:
         part, peer = self.parts[task], self._peers[task]
         fed = {
@@ -113,12 +133,15 @@ class ClusterPlan:
             # In this thread, after the others have been started.
             step.run_here(
                 task,
-                partial(peer.worker.run, handle, number, _values(fed), keys, step.cancellation),
+                partial(
+                    peer.worker.run, handle, number, _values(fed), keys, step.cancellation, stats
+                ),
             )
             return
         if isinstance(peer, LocalPeer):
             fed = _values(fed)
-        step.add(task, peer.start(self._session, handle, number, fed, keys, step.cancellation))
+        stop = step.cancellation
+        step.add(task, peer.start(self._session, handle, number, fed, keys, stop, stats))
 
     def _results(self, by_task: dict[str, list[Any]]) -> list[Any]:
         results: list[Any] = [None] * len(self._fetches)

@@ -15,6 +15,7 @@ from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
 from headwater.distributed.calls import Call
 from headwater.distributed.stubs import Stub
+from headwater.distributed.task import task_name
 from headwater.distributed.tensors import TensorFields, array_of, arrays_of, dtype_of
 from headwater.distributed.threads import run_in_thread
 from headwater.distributed.transport import (
@@ -69,8 +70,22 @@ class Peer(ABC):
         feeds: Mapping[str, Any],
         fetches: Sequence[str],
         stop: Cancellation,
+        stats: Any = None,
     ) -> futures.Future[list[Any]]:
-        """Begins to run a part of a graph; the values of the fetches are those of the future."""
+        """Begins to run a part of a graph.
+
+        Args:
+            session: the handle of the session.
+            handle: the handle of the graph.
+            number: the number of the step.
+            feeds: what is fed, by key.
+            fetches: the keys of what is fetched.
+            stop: ends the run.
+            stats: a StepStats that takes what ran and when, or None.
+
+        Returns:
+            The future of the values of the fetches.
+        """
 
     @abstractmethod
     def cleanup(self, number: int) -> None:
@@ -108,7 +123,8 @@ class LocalPeer(Peer):
         return list(self.worker.devices)
 
     def create_session(self, handle: str, server_def: Any, config: Any) -> None:
-        self.worker.create_session(handle, config, config.isolate_session_state)
+        name = task_name(server_def.job_name, server_def.task_index)
+        self.worker.create_session(handle, config, config.isolate_session_state, name)
 
     def delete_session(self, handle: str) -> None:
         self.worker.delete_session(handle)
@@ -127,8 +143,9 @@ class LocalPeer(Peer):
         feeds: Mapping[str, Any],
         fetches: Sequence[str],
         stop: Cancellation,
+        stats: Any = None,
     ) -> futures.Future[list[Any]]:
-        return run_in_thread(self.worker.run, handle, number, feeds, fetches, stop)
+        return run_in_thread(self.worker.run, handle, number, feeds, fetches, stop, stats)
 
     def cleanup(self, number: int) -> None:
         self.worker.cleanup(number)
@@ -177,8 +194,7 @@ class RemotePeer(Peer):
         request = worker_pb2.CreateWorkerSessionRequest(
             session_handle=handle, isolate_session_state=config.isolate_session_state
         )
-        if server_def is not None:
-            request.server_def.CopyFrom(server_def)
+        request.server_def.CopyFrom(server_def)
         self._stub.call("CreateWorkerSession", request)
 
     def delete_session(self, handle: str) -> None:
@@ -207,6 +223,7 @@ class RemotePeer(Peer):
         feeds: Mapping[str, Any],
         fetches: Sequence[str],
         stop: Cancellation,
+        stats: Any = None,
     ) -> futures.Future[list[Any]]:
         request = worker_pb2.RunGraphRequest(
             session_handle=session,
@@ -217,6 +234,7 @@ class RemotePeer(Peer):
             create_worker_session_called=True,
             request_id=secrets.randbits(63),
         )
+        request.exec_opts.record_timeline = stats is not None
         fields = TensorFields(request, _SEND)
         for key, (value, dtype) in feeds.items():
             fields.add(value, dtype, key)
@@ -225,7 +243,7 @@ class RemotePeer(Peer):
         if stop.cancelled:
             call.cancel()
         result.cancel_call = call.cancel  # type: ignore[attr-defined]
-        call.then(lambda call: _finish_run(call, fetches, result))
+        call.then(lambda call: _finish_run(call, fetches, result, stats))
         return result
 
     def cleanup(self, number: int) -> None:
@@ -261,12 +279,16 @@ _SEND = 3
 _CLEANUP_SECONDS = 10.0
 
 
-def _finish_run(call: Call, fetches: Sequence[str], result: futures.Future[list[Any]]) -> None:
+def _finish_run(
+    call: Call, fetches: Sequence[str], result: futures.Future[list[Any]], stats: Any
+) -> None:
     try:
         response = call.result()
         if response.status_code:
             raise errors.make_error(response.status_code, response.status_error_message)
         values = arrays_of(response.recv, call.attachments)
+        if stats is not None:
+            stats.MergeFrom(response.step_stats)
         result.set_result([values[key] for key in fetches])
     except errors.OpError as error:
         result.set_exception(error)

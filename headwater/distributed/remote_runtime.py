@@ -178,6 +178,9 @@ class RemoteRuntime(Runtime):
                 request.options.CopyFrom(options)
             response = self._run(plan, request, feeds, session)
         except errors.OpError as error:
+            if session.cancelled and isinstance(error, errors.CancelledError):
+                text = "Step was cancelled by an explicit call to `Session::Close()`."
+                raise errors.CancelledError(None, None, text) from None
             raise located(error, self._graph) from None
         if metadata is not None:
             metadata.CopyFrom(response[0].metadata)

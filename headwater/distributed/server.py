@@ -93,7 +93,8 @@ class Server:
             )
         self._target = f"grpc://localhost:{self._port}"
         self._task.target = self._target
-        _tasks[self._target] = self._task
+        # As the cluster calls it, and as clients on this machine may.
+        _tasks[f"grpc://{address}"] = _tasks[self._target] = self._task
         self._started = False
         self._stopped = threading.Event()
         if start:
@@ -101,7 +102,7 @@ class Server:
 
     def _find_peer(self, name: str) -> Peer:
         """The worker of a task of the cluster."""
-        if name == self._task.name:
+        if name in self._task.names:
             return LocalPeer(self._task.worker)
         address = self._task.address_of(name)
         task = _tasks.get(f"grpc://{address}")

@@ -11,11 +11,12 @@ import numpy as np
 
 from headwater.base import cancellation, errors, logging
 from headwater.distributed.assignment import assigned, task_of
+from headwater.distributed.cluster_partial_run import ClusterPartialRun
 from headwater.distributed.cluster_plan import ClusterPlan
 from headwater.distributed.partition import partitioned
 from headwater.distributed.peers import Peer
 from headwater.distributed.remote_runtime import located
-from headwater.distributed.task import Task
+from headwater.distributed.task import Task, renamed
 from headwater.engine.analysis.ordering import needed_ops
 from headwater.engine.devices import Device
 from headwater.engine.running.plan import Plan
@@ -27,6 +28,7 @@ from headwater.session.partial_run import PartialRun
 from headwater.session.prepared_run import PreparedRun
 from headwater.session.runtimes import Runtime
 
+_CLOSED = "Step was cancelled by an explicit call to `Session::Close()`."
 _TIMED_OUT = "Timed out waiting for notification"
 # How long a session waits for a worker before it says so.
 _PATIENCE_SECONDS = 10.0
@@ -57,21 +59,22 @@ class ServerRuntime(Runtime):
         self._config = config_pb2.ConfigProto() if config is None else config
         self._settings = settings
         self.handle = secrets.token_hex(8)
-        settings.devices = task.devices
-        self.state = task.session_state(settings, isolated=self._config.isolate_session_state)
-        others = task.other_tasks(list(self._config.device_filters))
+        self._view = view = task.view(self._config.cluster_def)
+        settings.devices = view.devices
+        self.state = view.session_state(settings, isolated=self._config.isolate_session_state)
+        others = view.other_tasks(list(self._config.device_filters))
         self._peers: dict[str, Peer] = {name: task.peer(name) for name in others}
         if others:
             # The devices of the others are not known yet.
             settings.place_pruned = True
-        self._devices: list[Device] = [] if others else list(task.devices)
+        self._devices: list[Device] = [] if others else list(view.devices)
         self._lock = threading.Lock()
 
     def _all_devices(self) -> list[Device]:
         """The devices of the cluster; waits until all its tasks can be reached."""
         with self._lock:
             if not self._devices:
-                devices = list(self.task.devices)
+                devices = list(self._view.devices)
                 for name, peer in self._peers.items():
                     devices += self._devices_of(name, peer)
                 if self._peers:
@@ -84,7 +87,8 @@ class ServerRuntime(Runtime):
         with cancellation.running(cancellation.Cancellation(limit, cancellation.current())):
             while True:
                 try:
-                    return peer.devices(min(_PATIENCE_SECONDS, limit or _PATIENCE_SECONDS))
+                    found = peer.devices(min(_PATIENCE_SECONDS, limit or _PATIENCE_SECONDS))
+                    return renamed(found, name)
                 except (errors.UnavailableError, errors.DeadlineExceededError):
                     cancellation.check()
                     if request.context is not None and not request.context.is_active():
@@ -97,6 +101,7 @@ class ServerRuntime(Runtime):
             job, task = name.split("/")[1][4:], int(name.rpartition(":")[2])
             server_def = type(self.task.server_def)()
             server_def.CopyFrom(self.task.server_def)
+            server_def.cluster.CopyFrom(self._view.cluster)
             server_def.job_name, server_def.task_index = job, task
             server_def.default_session_config.CopyFrom(self._config)
             peer.create_session(self.handle, server_def, self._config)
@@ -117,15 +122,25 @@ class ServerRuntime(Runtime):
             raise self._of_task(error) from error
         fed = dict.fromkeys(feeds)
         ops = needed_ops(fetches, targets, fed)
-        places = assigned(ops, devices, self.task.name, self._settings.soft_placement)
-        if all(task_of(device.name) == self.task.name for device in places.values()):
+        places = assigned(ops, devices, self._view.name, self._settings.soft_placement)
+        if all(task_of(device.name) == self._view.name for device in places.values()):
             return Plan(graph, self.state, fetches, targets, feeds)
-        peers = {**self._peers, self.task.name: self.task.peer(self.task.name)}
+        return self._cluster_plan(ops, places, fetches, feeds)
+
+    def _cluster_plan(
+        self,
+        ops: Sequence[Operation],
+        places: dict[Operation, Device],
+        fetches: Sequence[Tensor],
+        feeds: Sequence[Tensor],
+    ) -> ClusterPlan:
+        graph = self._graph
+        peers = {**self._peers, self._view.name: self.task.peer(self.task.name)}
         pushing = [name for name, peer in peers.items() if peer.takes_pushes]
-        parts = partitioned(graph, ops, places, fetches, feeds, self.task.devices[0], pushing)
-        own = self.task.name
+        parts = partitioned(graph, ops, places, fetches, feeds, self._view.devices[0], pushing)
+        own = self._view.name
         return ClusterPlan(
-            self.handle, self._config, parts, peers, own, ops, fetches, feeds, graph.changes
+            self.handle, self._config, parts, peers, own, places, fetches, feeds, graph.changes
         )
 
     def run(
@@ -148,7 +163,7 @@ class ServerRuntime(Runtime):
             with cancellation.running(step):
                 return run.execute(prepared, feeds, self.state, step)
         except errors.OpError as error:
-            raise self._of_task(error) from error
+            raise self._of_task(error, session) from error
 
     def _run_on_cluster(
         self,
@@ -161,30 +176,52 @@ class ServerRuntime(Runtime):
         seconds = self._settings.timeout
         if options is not None and options.timeout_in_ms > 0:
             seconds = options.timeout_in_ms / 1000
-        values = plan.run(feeds, cancellation.Cancellation(seconds, step))
         if metadata is not None:
             metadata.Clear()
-            if options is not None and options.output_partition_graphs:
-                metadata.partition_graphs.extend(part.graph_def for part in plan.parts.values())
+        traced = metadata is not None and options is not None and options.trace_level > 0
+        stats = metadata.step_stats if traced else None
+        values = plan.run(feeds, cancellation.Cancellation(seconds, step), stats)
+        if metadata is not None and options is not None and options.output_partition_graphs:
+            metadata.partition_graphs.extend(part.graph_def for part in plan.parts.values())
         return values
 
-    def _of_task(self, error: errors.OpError) -> errors.OpError:
-        """The error of a run, with the task that it comes from."""
+    def _of_task(
+        self, error: errors.OpError, session: cancellation.Cancellation | None = None
+    ) -> errors.OpError:
+        """The error of a run, with the task that it comes from.
+
+        Args:
+            error: the error.
+            session: what ends all runs of the session.
+        """
+        if session is not None and session.cancelled and isinstance(error, errors.CancelledError):
+            return errors.CancelledError(None, None, _CLOSED)
         if error.message.startswith(_TIMED_OUT):
             return errors.DeadlineExceededError(None, None, "Operation timed out.")
         if isinstance(error, errors.CancelledError) and error.op is None:
             return error
         if error.message.startswith("From /job:"):
             return located(error, self._graph)
-        text = f"From {self.task.name}:\n{error.message}"
+        text = f"From {self._view.name}:\n{error.message}"
         return errors.make_error(error.error_code, text, error.node_def, error.op, error.hint)
 
-    def partial_run(self, plan: Any, targets: list[Any], feeds: list[Tensor]) -> PartialRun:
-        if isinstance(plan, ClusterPlan):
-            raise errors.UnimplementedError(
-                None, None, "Partial runs cannot use several tasks.", hint="use Session.run."
-            )
-        return PartialRun(plan, targets, feeds)
+    def partial_run(self, plan: Any, targets: list[Any], feeds: list[Tensor]) -> Any:
+        if not isinstance(plan, ClusterPlan):
+            return PartialRun(plan, targets, feeds)
+
+        def run(
+            ops: list[Operation], fetches: list[Tensor], fed: list[Tensor], values: list[Any]
+        ) -> list[Any]:
+            places = {op: plan.places[op] for op in ops}
+            part = self._cluster_plan(ops, places, fetches, fed)
+            try:
+                return part.run(values, cancellation.Cancellation(self._settings.timeout))
+            except errors.OpError as error:
+                raise self._of_task(error) from error
+            finally:
+                part.forget()
+
+        return ClusterPartialRun(list(plan.places), targets, feeds, run)
 
     def list_devices(self) -> list[Device]:
         return list(self._all_devices())

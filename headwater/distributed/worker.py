@@ -19,6 +19,7 @@ from headwater.distributed.calls import Call
 from headwater.distributed.rewriting import SENDS, expand_fused, pass_constants
 from headwater.distributed.steps import DERIVED, Step
 from headwater.distributed.task import Task
+from headwater.engine import trace
 from headwater.engine.analysis.control_flow import RECEIVES, Frame, items_of
 from headwater.engine.devices import Device
 from headwater.engine.running.executor import execute
@@ -28,6 +29,8 @@ from headwater.graph import Graph, Operation
 from headwater.graph.importer import extend_graph
 from headwater.protos.lazy import config_pb2
 from headwater.session.configuration import configuration_of
+from headwater.session.run_graph import RunGraph
+from headwater.session.run_metadata import RunRecord
 
 # Steps that have ended are remembered, so that late requests for their values do not wait.
 _REMEMBERED_STEPS = 4096
@@ -60,13 +63,33 @@ class Registered:
         self.feeds = [_edge_of(op).key for op in received]
         self.fetches = [_edge_of(op).key for op in sent]
         self.types = {_edge_of(op).key: op._attrs["T"] for op in sent}
-        self.plan = Plan(
-            graph,
-            state,
+        self._state = state
+        self._work = (
             [op._inputs[0] for op in sent],
             [op for op in ops if op not in of_client],
             [op._outputs[0] for op in received],
         )
+        self.plan = Plan(graph, state, *self._work)
+
+    def run(self, arrays: list[Any], stats: Any = None) -> list[Any]:
+        """Runs the part.
+
+        Args:
+            arrays: what is fed, in order.
+            stats: a StepStats that takes what ran and when, or None.
+
+        Returns:
+            What is fetched, in order.
+        """
+        if stats is None:
+            return execute(self.plan, arrays)
+        tracer = trace.Tracer(by_op=True)
+        start = tracer.now()
+        with trace.tracing(tracer):
+            values = execute(self.plan, arrays)
+        graph = RunGraph(*self._work, self._state.devices)
+        stats.MergeFrom(RunRecord(graph, tracer, start, arrays, self._state).step_stats())
+        return values
 
 
 def _check_loops(ops: Sequence[Operation]) -> None:
@@ -122,11 +145,21 @@ class Worker:
         """The devices of the task."""
         return self.task.devices
 
-    def create_session(self, handle: str, config: Any, isolated: bool) -> None:
-        """Makes the state of a session."""
+    def create_session(
+        self, handle: str, config: Any, isolated: bool, name: str | None = None
+    ) -> None:
+        """Makes the state of a session.
+
+        Args:
+            handle: the handle of the session.
+            config: its ConfigProto.
+            isolated: whether it shares nothing.
+            name: the name of this task in the cluster that the ConfigProto brings along.
+        """
         with self._lock:
             if handle not in self._states:
-                self._states[handle] = self.task.session_state(configuration_of(config), isolated)
+                view = self.task.view(config.cluster_def, name)
+                self._states[handle] = view.session_state(configuration_of(config), isolated)
 
     def adopt_session(self, handle: str, state: State) -> None:
         """Takes the state that a session of this process has."""
@@ -181,6 +214,7 @@ class Worker:
         feeds: Mapping[str, np.ndarray],
         fetches: Sequence[str],
         outer: cancellation.Cancellation | None = None,
+        stats: Any = None,
     ) -> list[Any]:
         """Runs a part of a graph as a part of a step.
 
@@ -190,6 +224,7 @@ class Worker:
             feeds: what the client feeds, by key.
             fetches: the keys of what it fetches.
             outer: what else ends the run.
+            stats: a StepStats that takes what ran and when, or None.
 
         Returns:
             The values of the fetches.
@@ -211,7 +246,8 @@ class Worker:
             raise errors.InvalidArgumentError(None, None, f"{error} is not fed.") from None
         try:
             with step.cancellation.calling(run.cancel), cancellation.running(run):
-                values = dict(zip(registered.fetches, execute(registered.plan, arrays)))
+                results = registered.run(arrays, stats)
+                values = dict(zip(registered.fetches, results))
                 step.wait_for_arrivals(run)
         except errors.OpError as error:
             step.abort(error)
@@ -236,7 +272,7 @@ class Worker:
 
     def _fetch(self, edge: Edge, number: int, work: Waiting) -> Callable[[], object] | None:
         task = task_of(edge.send_device)
-        if edge.is_pushed or task == self.task.name:
+        if edge.is_pushed or task in self.task.names:
             return None
         return self._receive(task, edge, number, work)
 
@@ -257,6 +293,9 @@ class Worker:
             AbortedError: if the key means an earlier life of this task.
         """
         device, incarnation = key.split(";")[:2]
+        here, _, rest = device.partition("/device:")
+        if here in self.task.names:
+            device = f"{self.task.name}/device:{rest}"
         own = {d.name: d.incarnation for d in self.devices}.get(device)
         if own is None:
             raise errors.InvalidArgumentError(None, None, f"Invalid rendezvous key: {key}")

@@ -10,6 +10,7 @@ from headwater.base import cancellation, errors
 from headwater.base.dead import DEAD
 from headwater.base.waiting import Waiting
 from headwater.distributed.master_service import device_proto
+from headwater.distributed.task import task_name
 from headwater.distributed.tensors import TensorFields, arrays_of, attachments_of, dtype_of
 from headwater.distributed.transport import wire_text
 from headwater.distributed.worker import Worker
@@ -51,8 +52,13 @@ class WorkerService:
         return worker_pb2.GetStatusResponse(device_attributes=devices)
 
     def _create_session(self, request: Any, context: Any) -> Any:
-        config = request.server_def.default_session_config
-        self._worker.create_session(request.session_handle, config, request.isolate_session_state)
+        server_def = request.server_def
+        self._worker.create_session(
+            request.session_handle,
+            server_def.default_session_config,
+            request.isolate_session_state,
+            task_name(server_def.job_name, server_def.task_index),
+        )
         return worker_pb2.CreateWorkerSessionResponse()
 
     def _delete_session(self, request: Any, context: Any) -> Any:
@@ -76,7 +82,10 @@ class WorkerService:
         feeds = arrays_of(request.send, attachments_of(context), False)
         keys = list(request.recv_key)
         try:
-            values = self._worker.run(request.graph_handle, request.step_id, feeds, keys, stop)
+            stats = response.step_stats if request.exec_opts.record_timeline else None
+            values = self._worker.run(
+                request.graph_handle, request.step_id, feeds, keys, stop, stats
+            )
             types = self._worker.types_of(request.graph_handle)
             fields = TensorFields(response, _TENSOR)
             for key, value in zip(keys, values):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from headwater.base import logging
@@ -417,6 +418,9 @@ class Estimator(ExportMethods):
             "config": self.config if "config" in names else None,
         }
         kwargs = {name: value for name, value in given.items() if name in names}
+        strategy = self._train_distribution if mode == ModeKeys.TRAIN else None
+        if input_context is None and strategy is not None:
+            input_context = strategy.extended.input_context()
         if input_context and "input_context" in names:
             kwargs["input_context"] = input_context
         with get_default_graph().device("/cpu:0"):
@@ -474,7 +478,8 @@ class Estimator(ExportMethods):
         saving_listeners: Sequence[CheckpointSaverListener],
     ) -> Any:
         """Builds the training graph and runs it; returns the last loss."""
-        with Graph().as_default() as graph, graph.device(self._device_fn):
+        strategy = self._train_distribution
+        with Graph().as_default() as graph, self._placed(graph, strategy):
             set_random_seed(self._config.tf_random_seed)
             step = self._create_and_assert_global_step(graph)
             if step is not None:
@@ -483,10 +488,22 @@ class Estimator(ExportMethods):
             features, labels, input_hooks = self._get_features_and_labels_from_input_fn(
                 input_fn, ModeKeys.TRAIN
             )
-            spec = self._call_model_fn(features, labels, ModeKeys.TRAIN, self.config)
+            arguments = features, labels, ModeKeys.TRAIN, self.config
+            if strategy is None:
+                spec = self._call_model_fn(*arguments)
+            else:
+                spec = strategy.extended.call_for_each_replica(self._call_model_fn, arguments)
             return self._train_with_estimator_spec(
                 spec, list(input_hooks), hooks, get_global_step(graph), saving_listeners
             )
+
+    def _placed(self, graph: Graph, strategy: Any) -> AbstractContextManager[Any]:
+        """The context of a training graph, which says where its nodes are."""
+        if strategy is None:
+            context: AbstractContextManager[Any] = graph.device(self._device_fn)
+            return context
+        scope: AbstractContextManager[Any] = strategy.scope()
+        return scope
 
     def _train_with_estimator_spec(
         self,

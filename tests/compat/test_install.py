@@ -6,6 +6,7 @@ import subprocess
 import sys
 import types
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -13,6 +14,7 @@ import headwater
 from headwater.base.export import exported_names
 from headwater.compat import install as hook
 from headwater.compat import modules, path_table
+from headwater.distributed import server
 
 ROOT = Path(headwater.__file__).parent.parent
 
@@ -160,6 +162,19 @@ def test_pickles_and_types_are_untouched(tensorflow):
     assert loaded_shape.as_list() == [2, None]
     assert dtype is headwater.float32
     assert error is headwater.errors.OutOfRangeError
+
+
+def test_a_class_that_a_test_replaces_is_replaced_for_the_library(tensorflow):
+    from tensorflow.python.training import server_lib
+
+    original = server.Server
+    with mock.patch.object(server_lib, "Server") as replaced:
+        assert server.Server is server_lib.Server is replaced
+    assert server.Server is server_lib.Server is original
+    server_lib.Server = replaced
+    assert server.Server is replaced
+    server_lib.Server = original
+    assert server.Server is original
 
 
 def test_each_known_internal_name_leads_to_what_headwater_has(tensorflow):

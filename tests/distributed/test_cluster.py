@@ -63,6 +63,67 @@ def test_a_graph_is_cut_by_task(session: Any) -> None:
         np.testing.assert_array_equal(found[2], x + y)
 
 
+def test_an_update_by_what_another_update_returns(cluster: Any, session: Any) -> None:
+    v, w = two_variables()
+    update = w.assign_add(v.assign_add([1.0, 1.0]))
+    session.run(tf.global_variables_initializer())
+    assert session.run(update).tolist() == [5.0, 7.0]
+    # Each variable is where the program has put it.
+    for server, name, values in zip(cluster[1], "vw", ([2.0, 3.0], [5.0, 7.0])):
+        alone = tf.ConfigProto(device_filters=[f"/job:ps/task:{server.server_def.task_index}"])
+        with (
+            tf.Graph().as_default() as graph,
+            tf.Session(server.target, graph, config=alone) as other,
+        ):
+            assert other.run(tf.Variable([0.0, 0.0], name=name)).tolist() == values
+
+
+def test_a_loop_that_updates_variables_of_two_tasks_is_refused(session: Any) -> None:
+    v, w = two_variables()
+    loop = tf.while_loop(
+        lambda i, _: i < 3,
+        lambda i, _: (i + 1, w.assign_add(v.assign_add([1.0, 1.0]))),
+        [0, tf.zeros([2])],
+    )
+    session.run(tf.global_variables_initializer())
+    with pytest.raises(errors.UnimplementedError, match="of several tasks"):
+        session.run(loop)
+
+
+def test_a_session_brings_its_cluster_along() -> None:
+    servers = [tf.train.Server.create_local_server() for _ in range(2)]
+    addresses = [server.target.removeprefix("grpc://") for server in servers]
+    cluster = tf.train.ClusterSpec({"renamed": {3: addresses[0], 7: addresses[1]}})
+    config = tf.ConfigProto(cluster_def=cluster.as_cluster_def())
+    with tf.device("/job:renamed/task:7"):
+        v = tf.Variable(2.0, name="v")
+    with tf.device("/job:renamed/task:3"):
+        total = v + 1.0
+    with tf.Session(servers[0].target, config=config) as session:
+        session.run(v.initializer)
+        assert session.run(total) == 3.0
+        assert [device.name for device in session.list_devices()] == [
+            f"/job:renamed/replica:0/task:{task}/device:CPU:0" for task in (3, 7)
+        ]
+    with tf.Graph().as_default(), tf.Session(servers[1].target) as session:
+        assert session.run(tf.Variable(0.0, name="v")) == 2.0
+    missing = tf.train.ClusterSpec({"other": ["localhost:1"]}).as_cluster_def()
+    with pytest.raises(
+        errors.InvalidArgumentError, match="not included in the provided cluster_def"
+    ):
+        tf.Session(servers[0].target, config=tf.ConfigProto(cluster_def=missing))
+
+
+def test_closing_a_session_ends_its_runs(cluster: Any) -> None:
+    with tf.device("/job:ps/task:0"):
+        waiting = tf.FIFOQueue(1, tf.float32, shared_name="never filled").dequeue()
+    session = tf.Session(cluster[0][0].target)
+    timer = threading.Timer(0.2, session.close)
+    timer.start()
+    with pytest.raises(errors.CancelledError, match=r"explicit call to `Session::Close\(\)`"):
+        session.run(waiting)
+
+
 def test_feeds_fetches_and_strings(session: Any) -> None:
     text = tf.placeholder(tf.string, [None], name="text")
     with tf.device("/job:ps/task:1"):
@@ -173,6 +234,54 @@ def test_partition_graphs(session: Any) -> None:
     ops = [sorted(node.op for node in part.node) for part in metadata.partition_graphs]
     assert ["AddV2", "_Recv", "_Recv", "_Send"] in ops
     assert ops.count(["Identity", "VariableV2", "_Send"]) == 2
+
+
+def test_statistics_of_a_step(session: Any) -> None:
+    v, w = two_variables()
+    with tf.device("/job:worker/task:1"):
+        total = tf.add(v, w, name="total")
+    session.run(tf.global_variables_initializer())
+    metadata = tf.RunMetadata()
+    options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
+    for _ in range(2):
+        session.run(total, options=options, run_metadata=metadata)
+    found = {
+        device.device: {node.node_name for node in device.node_stats}
+        for device in metadata.step_stats.dev_stats
+    }
+    assert set(found) == {
+        f"/job:{job}/replica:0/task:{task}/device:CPU:0"
+        for job, task in (("ps", 0), ("ps", 1), ("worker", 1))
+    }
+    assert "v/read" in found["/job:ps/replica:0/task:0/device:CPU:0"]
+    assert "total" in found["/job:worker/replica:0/task:1/device:CPU:0"]
+
+
+def test_partial_runs(session: Any) -> None:
+    v, w = two_variables()
+    x, y = tf.placeholder(tf.float32, [2], name="x"), tf.placeholder(tf.float32, [2], name="y")
+    with tf.device("/job:ps/task:0"):
+        first = v.assign_add(x) + 1.0
+    with tf.device("/job:worker/task:1"), tf.control_dependencies([first]):
+        second = first * w + y
+    with tf.device("/job:ps/task:1"):
+        third = w.assign_add(second).op
+    session.run(tf.global_variables_initializer())
+    for count in (1, 2):
+        handle = session.partial_run_setup([first, second, third], [x, y])
+        before = 1.0 + 10 * (count - 1)
+        found = session.partial_run(handle, first, {x: [10.0, 10.0]})
+        np.testing.assert_array_equal(found, [before + 11, before + 12])
+        with pytest.raises(errors.InvalidArgumentError, match="can't be computed from the feeds"):
+            session.partial_run(handle, second)
+        old = session.run(w)
+        expected = found * old + [1.0, 2.0]
+        given = session.partial_run(handle, second, {y: [1.0, 2.0]})
+        np.testing.assert_array_equal(given, expected)
+        session.partial_run(handle, third)
+        np.testing.assert_array_equal(session.run(w), old + expected)
+    # The first update ran once in each of the two runs.
+    np.testing.assert_array_equal(session.run(v), [21.0, 22.0])
 
 
 def replicas(cluster: Any, train: Callable[[int, Any], Any]) -> list[Any]:

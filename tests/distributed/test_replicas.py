@@ -1,5 +1,7 @@
 """Strategies with one replica; what they answer is what TensorFlow 1.15.5 answers."""
 
+import json
+
 import pytest
 
 import headwater as tf
@@ -131,3 +133,79 @@ def test_errors_of_mirrored():
         tf.contrib.distribute.MirroredStrategy(num_gpus=1, num_gpus_per_worker=1)
     with pytest.raises(ValueError, match="HierarchicalCopy requires num_packs >= 0, but -1"):
         distribute.HierarchicalCopyAllReduce(-1)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: distribute.experimental.ParameterServerStrategy(),
+        lambda: distribute.experimental.CentralStorageStrategy(),
+        lambda: tf.contrib.distribute.ParameterServerStrategy(),
+    ],
+)
+def test_variables_in_one_place(make):
+    strategy = make()
+    extended = strategy.extended
+    assert extended.worker_devices == ("/replica:0/task:0/device:CPU:0",)
+    assert extended.parameter_devices == ("/device:CPU:0",)
+    assert extended.should_checkpoint and extended.should_save_summary
+    with strategy.scope():
+        v = tf.get_variable("v", initializer=[1.0, 2.0])
+    assert (v.device, hasattr(v, "handle")) == ("/device:CPU:0", True)
+    doubled = strategy.experimental_run_v2(lambda: v * 2.0)
+    assert doubled.device == "/replica:0/task:0/device:CPU:0"
+    assert run(strategy.reduce("SUM", doubled, axis=None)).tolist() == [2.0, 4.0]
+
+
+def test_parameter_servers_of_a_cluster(monkeypatch):
+    cluster = {"chief": ["a:1"], "worker": ["b:1", "c:1"], "ps": ["d:1", "e:1"]}
+    config = {"cluster": cluster, "task": {"type": "worker", "index": 1}}
+    monkeypatch.setenv("TF_CONFIG", json.dumps(config))
+    strategy = distribute.experimental.ParameterServerStrategy()
+    with strategy.scope():
+        variables = [tf.get_variable(name, [2]) for name in "abc"]
+    assert [v.device for v in variables] == [f"/job:ps/task:{task}" for task in (0, 1, 0)]
+    worker = "/job:worker/replica:0/task:1/device:CPU:0"
+    assert strategy.experimental_run_v2(lambda: tf.constant(1)).device == worker
+    assert not strategy.extended.should_checkpoint
+    context = strategy.extended.input_context()
+    assert (context.num_input_pipelines, context.input_pipeline_id) == (3, 2)
+    with pytest.raises(tf.errors.UnimplementedError, match="MirroredStrategy with 3 workers"):
+        distribute.experimental.MultiWorkerMirroredStrategy()
+
+
+def test_collectives_of_one_worker():
+    for strategy in (
+        distribute.experimental.MultiWorkerMirroredStrategy(),
+        tf.contrib.distribute.CollectiveAllReduceStrategy(num_gpus_per_worker=0),
+    ):
+        assert strategy.num_replicas_in_sync == 1
+        assert strategy.extended.experimental_between_graph
+    config = tf.contrib.distribute.DistributeConfig(train_distribute=strategy)
+    assert config == (strategy, None, None)
+    ring = distribute.experimental.CollectiveCommunication("RING")
+    assert ring is distribute.experimental.CollectiveCommunication.RING
+
+
+def test_an_estimator_trains_under_a_strategy(tmp_path):
+    strategy = distribute.experimental.ParameterServerStrategy()
+    found = []
+
+    def model(features, labels, mode):
+        w = tf.get_variable("w", initializer=1.0)
+        replica = distribute.get_replica_context()
+        found.append((type(distribute.get_strategy()), replica is not None, w.device))
+        loss = tf.reduce_mean(tf.square(features * w - labels))
+        update = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=update)
+
+    def data(input_context=None):
+        found.append(input_context.num_input_pipelines if input_context else None)
+        return tf.data.Dataset.from_tensors((tf.ones([2]), 3 * tf.ones([2]))).repeat(50)
+
+    config = tf.estimator.RunConfig(str(tmp_path), train_distribute=strategy)
+    estimator = tf.estimator.Estimator(model, config=config)
+    estimator.train(data)
+    assert found == [1, (type(strategy), True, "/device:CPU:0")]
+    assert estimator.get_variable_value("w") == pytest.approx(3.0, abs=1e-3)
+    assert estimator.evaluate(data)["loss"] == pytest.approx(0.0, abs=1e-4)

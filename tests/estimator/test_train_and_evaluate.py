@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.distributed.local_cluster import free_ports
 
 ROWS = np.random.RandomState(0).randn(64, 3).astype(np.float32)
 LABELS = (ROWS.sum(1) > 0).astype(np.int32)
@@ -207,3 +210,70 @@ def test_an_evaluator_task_evaluates_until_the_last_step(
         tf.estimator.EvalSpec(evaluation_data, steps=1, start_delay_secs=0, throttle_secs=0),
     )
     assert list((tmp_path / "eval").iterdir())
+
+
+def in_cluster(monkeypatch: pytest.MonkeyPatch, folder: Path, cluster: Any, job: str) -> Any:
+    """The Estimator of the first task of a job."""
+    config = {"cluster": cluster, "task": {"type": job, "index": 0}}
+    monkeypatch.setenv("TF_CONFIG", json.dumps(config))
+    return made(folder)
+
+
+@pytest.mark.parametrize("chief", ["chief", "master"])
+def test_a_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chief: str) -> None:
+    addresses = [f"localhost:{port}" for port in free_ports(2)]
+    cluster = {chief: addresses[:1], "ps": addresses[1:]}
+    train_spec = tf.estimator.TrainSpec(training_data, max_steps=40)
+    eval_spec = tf.estimator.EvalSpec(evaluation_data, start_delay_secs=0, throttle_secs=0)
+    ps = in_cluster(monkeypatch, tmp_path, cluster, "ps")
+    serving = threading.Thread(
+        target=tf.estimator.train_and_evaluate, args=(ps, train_spec, eval_spec), daemon=True
+    )
+    serving.start()
+    estimator = in_cluster(monkeypatch, tmp_path, cluster, chief)
+    devices: dict[str, str] = {}
+
+    class Devices(tf.train.SessionRunHook):  # type: ignore[misc]
+        def begin(self) -> None:
+            devices.update((v.op.name, v.device) for v in tf.global_variables())
+
+    train_spec = train_spec._replace(hooks=[Devices()])
+    tf.estimator.train_and_evaluate(estimator, train_spec, eval_spec)
+    assert estimator.get_variable_value("global_step") == 40
+    # The variables were on the parameter server, which goes on.
+    assert devices["dense/kernel"] == "/job:ps/task:0"
+    assert serving.is_alive()
+    if chief == "chief":
+        cluster = {**cluster, "worker": ["localhost:1"]}
+        evaluator = in_cluster(monkeypatch, tmp_path, cluster, "evaluator")
+        tf.estimator.train_and_evaluate(evaluator, train_spec, eval_spec)
+    # The master has evaluated, or the evaluator.
+    assert list(tmp_path.glob("eval/events*"))
+
+
+def test_devices_of_estimators_in_a_cluster(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = {"chief": ["a:1"], "ps": ["b:1", "c:1"], "worker": ["d:1"]}
+    estimator = in_cluster(monkeypatch, tmp_path, cluster, "worker")
+    with tf.device(estimator._device_fn):
+        places = [tf.Variable(1.0).device, tf.Variable(2.0).device, tf.no_op().device]
+    assert places == ["/job:ps/task:0", "/job:ps/task:1", "/job:worker/task:0"]
+    alone = in_cluster(monkeypatch, tmp_path, {"chief": ["a:1"]}, "chief")
+    assert alone._device_fn is None
+
+
+def test_only_training_is_placed(tmp_path: Path) -> None:
+    found = []
+
+    def noting(features: Any, labels: Any, mode: str) -> Any:
+        spec = model_fn(features, labels, mode)
+        found.append(tf.trainable_variables()[0].device)
+        return spec
+
+    config = tf.estimator.RunConfig(str(tmp_path), device_fn=lambda op: "/device:CPU:0")
+    estimator = tf.estimator.Estimator(noting, config=config)
+    estimator.train(training_data, steps=1)
+    estimator.evaluate(evaluation_data)
+    assert len(list(estimator.predict(lambda: evaluation_data().map(lambda x, _: x)))) == 64
+    assert found == ["/device:CPU:0", "", ""]

@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.distributed.cluster_spec import ClusterSpec
+from headwater.engine.devices import local_devices
 
 
 def _with_rpc_layer(address: str, rpc_layer: str | None) -> str:
@@ -47,6 +48,22 @@ class ClusterResolver:
             NotImplementedError: unless a subclass implements it.
         """
         raise NotImplementedError
+
+    def num_accelerators(
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+    ) -> dict[str, int]:
+        """The number of accelerators of a worker, by type: those of this machine.
+
+        Args:
+            task_type: the job of the worker.
+            task_id: its index.
+            config_proto: a ConfigProto for the session that lists them; or None.
+
+        Returns:
+            Numbers by type, without CPUs.
+        """
+        kinds = [device.device_type for device in local_devices(config_proto)]
+        return {kind: kinds.count(kind) for kind in dict.fromkeys(kinds) if kind != "CPU"}
 
     @property
     def environment(self) -> str:

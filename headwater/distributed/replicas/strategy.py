@@ -236,6 +236,10 @@ class StrategyExtended:
             result = update()
         return result if group else nest.map_structure(lambda value: (value,), result)
 
+    def input_context(self) -> InputContext:
+        """Which part of the input this process reads: all of it."""
+        return InputContext()
+
     def read_var(self, v: Any) -> Any:
         """The value of a variable.
 

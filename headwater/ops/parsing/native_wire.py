@@ -55,9 +55,7 @@ def lists_of(batch: Batch, keys: tuple[bytes, ...], tags: tuple[int, ...]) -> Li
     addresses = [array.ctypes.data for array in _table(keys, tags)]
     places = [address + i * row for i in range(3)]
     ends = batch.end.ctypes.data
-    if kernels.headwater_scan_examples(
-        batch.whole, ends, messages, *addresses, len(keys), *places
-    ):
+    if kernels.headwater_scan_examples(batch.whole, ends, messages, *addresses, len(keys), *places):
         return None
     return Lists(*found)
 
