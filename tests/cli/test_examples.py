@@ -19,12 +19,13 @@ ROOT = Path(__file__).parent.parent.parent
 def run_example(tmp_path):
     """A function that runs an example in an empty folder without network and returns its output."""
 
-    def run(name: str, *arguments: str) -> str:
+    def run(name: str, *arguments: str, text: str = "") -> str:
         path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
         # A process of its own: most examples leave a session open, as the tutorials do.
         result = subprocess.run(
             [sys.executable, "-m", "headwater", "run", str(ROOT / "examples" / name), *arguments],
             capture_output=True,
+            input=text,
             text=True,
             cwd=tmp_path,
             env={**os.environ, "PYTHONPATH": path, "HEADWATER_OFFLINE": "1"},
@@ -145,6 +146,28 @@ def test_cifar10(run_example, tmp_path):
     towers = ["--train_dir", "towers", "--max_steps", "1", "--num_gpus", "2"]
     line = run_example("cifar10_multi_gpu_train.py", *shared, *towers).splitlines()[-1]
     assert "step 0, loss = 4.6" in line
+
+
+# tests/contrib/test_translate.py trains the model; this compiles it for four pairs of lengths.
+@pytest.mark.slow
+@pytest.mark.timeout(600)
+def test_translate(run_example, tmp_path):
+    assert run_example("translate.py", "--self_test").startswith("Self-test for neural translation")
+    sizes = ["--size", "32", "--num_layers", "1", "--en_vocab_size", "60", "--fr_vocab_size", "60"]
+    shared = ["--data_dir", "data", "--train_dir", "model", *sizes]
+    train = ["--steps_per_checkpoint", "60", "--max_steps", "120"]
+    lines = run_example("translate.py", *shared, *train).splitlines()
+    steps = [line for line in lines if line.startswith("global step ")]
+    assert [line.split()[2] for line in steps] == ["60", "120"]
+    perplexities = [float(line.split()[-1]) for line in steps]
+    assert perplexities[1] < 0.7 * perplexities[0] < 30
+    assert sum(line.startswith("  eval: bucket ") for line in lines) >= 4
+    decoded = run_example("translate.py", *shared, "--decode", text="I see it .\nyou sell it .\n")
+    first, *translations = decoded.splitlines()
+    assert first == "Reading model parameters from model/translate.ckpt-120"
+    assert len(translations) == 3 and translations[0].startswith("> ")
+    vocabulary = {*(tmp_path / "data" / "vocab60.fr").read_text().split(), ">"}
+    assert {word for line in translations for word in line.split()} <= vocabulary
 
 
 @pytest.mark.slow

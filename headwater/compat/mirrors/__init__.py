@@ -1,7 +1,8 @@
 """Internal modules of TensorFlow whose names are not public: one file for each, by its path.
 
 `tensorflow.python.framework.test_util` has the names of `framework/test_util.py` of this folder,
-`tensorflow.contrib.x.python.y` those of `contrib/x/python/y.py`. The file is imported when a
+`tensorflow.contrib.x.python.y` those of `contrib/x/python/y.py`, and `tensorflow.tools.x` those of
+`root/tools/x.py`. The file is imported when a
 program asks for a name. `headwater.debug` has the modules of `tensorflow.python.debug` one by one.
 """
 
@@ -42,6 +43,8 @@ def _modules_below(folder: Path, package: str) -> Iterator[str]:
 
 
 def _original(name: str) -> str:
+    if name.startswith(".root."):
+        return name.replace(".root", "tensorflow", 1)
     return ("tensorflow" if name.startswith(".contrib.") else _ROOT) + name
 
 
