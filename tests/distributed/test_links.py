@@ -109,12 +109,16 @@ def test_a_connection_that_is_cut_in_the_middle_of_a_step(line: Line) -> None:
         used = waiting + v
     with tf.Session(line.worker.target) as session:
         session.run(v.initializer)
+        # The tasks get to know their parts of the step.
+        session.run(queue.enqueue(1.0))
+        assert session.run(used) == 2.0
         timer = threading.Timer(0.3, line.cut)
         timer.start()
         started = time.monotonic()
         with pytest.raises((errors.UnavailableError, errors.AbortedError)):
             session.run(used)
         assert time.monotonic() - started < 20
+        timer.join()
         # Neither task was restarted: the session goes on, and nothing is lost.
         assert session.run(v) == 1.0
         session.run(queue.enqueue(2.0))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headwater.base import dtypes, errors
-from headwater.ops.parsing import example, example_columns, native_wire
+from headwater.base import dtypes, errors, native
+from headwater.ops.parsing import example, example_columns
 from headwater.ops.parsing.example_batch import read_batch
 from headwater.ops.parsing.regular_wire import regular_entries
 from headwater.ops.parsing.wire import Batch
@@ -28,12 +28,12 @@ LISTS = {"float": "float_list", "int64": "int64_list", "string": "bytes_list"}
 def reader(request):
     """Runs the tests with each of the two readers of bytes."""
     if request.param == "native kernels":
-        if native_wire._functions() is None:
+        if native.library() is None:
             pytest.skip("needs native kernels: built by `pip install .`, not turned off")
         yield
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(native_wire, "_functions", lambda: None)
+        patch.setattr(native, "library", lambda: None)
         yield
 
 
