@@ -29,7 +29,9 @@ BESIDE = {
     "doc/onednn/THIRD-PARTY-PROGRAMS": "oneDNN-THIRD-PARTY-PROGRAMS",
 }
 FOLDER = Path("headwater/native")
-SOURCES = [f"headwater/native/{name}.cc" for name in ("bindings", "convolution", "examples")]
+SOURCES = [
+    f"headwater/native/{name}.cc" for name in ("bindings", "convolution", "examples", "resize")
+]
 HEADERS = [
     "headwater/native/buffers.h",
     "headwater/native/convolution.h",
@@ -119,7 +121,8 @@ native = Extension(
     SOURCES,
     depends=HEADERS,
     language="c++",
-    extra_compile_args=["-O3", "-std=c++17", "-fvisibility=hidden", "-fopenmp", "-w"],
+    # Without contraction resized images have the values of the other forms, bit for bit.
+    extra_compile_args="-O3 -std=c++17 -ffp-contract=off -fvisibility=hidden -fopenmp -w".split(),
     extra_link_args=["-fopenmp", "-Wl,-rpath,$ORIGIN"],
 )
 
