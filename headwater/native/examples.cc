@@ -2,7 +2,6 @@
 // programs write Examples is left to the caller: the functions return 1.
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <exception>
 #include <string_view>
 #include <unordered_map>
@@ -187,8 +186,7 @@ int headwater_read_lists(const uint8_t* data, uint8_t tag, const int64_t* begin,
         if (!list.take(kFirst, &text)) return 1;
       }
     } else if (tag == kFloats) {
-      std::memcpy(floats, list.at, list.size());
-      floats += list.size();
+      floats = std::copy(list.at, list.end, floats);
     } else if (!read_integers(list, &integers)) {
       return 1;
     }

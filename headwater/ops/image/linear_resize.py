@@ -1,9 +1,10 @@
-"""Resizing images by linear sampling with NumPy."""
+"""Resizing images by linear sampling on the host: by native kernels, or with NumPy."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from headwater.ops.image import native_resize
 from headwater.ops.image.sampling import linear_taps
 
 
@@ -33,6 +34,13 @@ def resize_on_host(
         images, top, bottom = images[:, ::-1], rows - 1 - top, rows - 1 - bottom
     if images.strides[2] < 0:
         images, left, right = images[:, :, ::-1], columns - 1 - left, columns - 1 - right
+    resized = native_resize.resize(
+        images,
+        native_resize.Taps(top, bottom, down),
+        native_resize.Taps(left, right, across),
+    )
+    if resized is not None:
+        return resized
     if rows > 2 * height:
         used, places = np.unique(np.concatenate([top, bottom]), return_inverse=True)
         images = images.take(used, axis=1)
