@@ -131,6 +131,25 @@ def test_sharded(tmp_path):
     assert tf.train.latest_checkpoint(str(tmp_path)) == path
 
 
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("sharded", [False, True])
+def test_one_missing_folder_is_made_by_a_plain_saver_of_format_v2(
+    session, tmp_path, v, version, sharded
+):
+    session.run(v.initializer)
+    saver = tf.train.Saver([v], sharded=sharded, write_version=version)
+    missing = ["new/m", "other/new/m"]
+    if version == 2 and not sharded:
+        saver.save(session, str(tmp_path / missing.pop(0)))
+        assert "m.index" in files(tmp_path / "new")
+    for name in missing:
+        with pytest.raises(ValueError, match=rf"Parent directory of .*{name} doesn't exist, can't"):
+            saver.save(session, str(tmp_path / name))
+    with session.as_default():
+        path = tf.train.Checkpoint(v=v).save(str(tmp_path / "a" / "b" / "m"))
+    assert tf.train.checkpoint_exists(path)
+
+
 def test_arguments(session, tmp_path, v):
     saver = tf.train.Saver()
     base = str(tmp_path / "m")

@@ -68,8 +68,8 @@ def generate_checkpoint_state_proto(
     times = all_model_checkpoint_timestamps
     if times and len(times) != len(paths):
         raise ValueError(
-            f"Checkpoint timestamps, if provided, must match checkpoint paths (got {paths} paths "
-            f"and {times} timestamps)"
+            f"Checkpoint timestamps, if provided, must match checkpoint paths (got paths {paths} "
+            f"and timestamps {times})"
         )
 
     def stored(path: str) -> str:
