@@ -267,9 +267,9 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Sequence[str]) -> list[float]:
     return times
 
 
-def meta_graph_path(prefix: str, suffix: str = "meta") -> str:
+def meta_graph_path(checkpoint_filename: str, meta_graph_suffix: str = "meta") -> str:
     """The file of the MetaGraphDef of a checkpoint, whose name has no number of shards."""
-    return f"{re.sub(r'-[0-9?]+-of-[0-9?]+$', '', prefix)}.{suffix}"
+    return f"{re.sub(r'-[0-9?]+-of-[0-9?]+$', '', checkpoint_filename)}.{meta_graph_suffix}"
 
 
 @export("train.remove_checkpoint")
