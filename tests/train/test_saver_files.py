@@ -95,6 +95,12 @@ def test_lists_of_variables(session, tmp_path, v):
         (TypeError, ValueError), match="names_to_saveables must be a dict mapping string names to"
     ):
         tf.train.Saver({"x": 3})
+    with pytest.raises(TypeError, match="Variable to save is not a Variable: Tensor"):
+        tf.train.Saver([v.value()])
+    with pytest.raises(TypeError, match="Name is not a string: 3"):
+        tf.train.Saver({3: v})
+    path = tf.train.Saver({v}).save(session, str(tmp_path / "s"))
+    assert [name for name, _ in tf.train.list_variables(path)] == ["v"]
     with pytest.raises(ValueError, match="At least two variables have the same name: v"):
         tf.train.Saver([v, v])
     with pytest.raises(ValueError, match="The same saveable will be restored with two names: b"):
