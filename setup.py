@@ -30,10 +30,8 @@ BESIDE = {
 }
 FOLDER = Path("headwater/native")
 SOURCES = [
-SOURCES = [
     f"headwater/native/{name}.cc"
     for name in ("bindings", "convolution", "examples", "product", "resize")
-]
 ]
 HEADERS = [
     f"headwater/native/{name}.h"

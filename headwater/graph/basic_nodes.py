@@ -74,8 +74,10 @@ def filled(shape: tuple[int, ...], dtype: DType, value: Any, scope: str) -> Tens
         value: the element.
         scope: the full name of the node, with a slash at its end.
     """
-    if math.prod(shape) < LARGEST_CONSTANT:
-        return constant_node(value, dtype, scope, shape)
+    size = math.prod(shape)
+    if size < LARGEST_CONSTANT:
+        element = np.full(() if size else shape, value, dtype.numpy_dtype)
+        return constant_node(element, dtype, scope, shape)
     dims = constant_node(list(shape), dtypes.int32, "shape_as_tensor")
     tensor: Tensor = build.Fill(dims, constant_node(value, dtype), name=scope)
     return tensor

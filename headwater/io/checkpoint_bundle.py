@@ -18,7 +18,7 @@ from headwater.io.checkpoint_files import HEADER_KEY, data_path, index_path, pub
 from headwater.io.checkpoint_table import damaged, read_table, read_varint, varint
 from headwater.io.checksum import crc32c, masked
 from headwater.io.draft_files import abandon_shard_folder, hold_shard_folder, remove_abandoned_near
-from headwater.io.files import folder_of, make_folders, open_file, read_bytes
+from headwater.io.files import folder_of, make_folder, open_file, read_bytes
 from headwater.io.tensor_proto import shape_proto, variant_proto, variant_value
 from headwater.protos.lazy import tensor_bundle_pb2, tensor_pb2
 
@@ -76,7 +76,7 @@ class BundleWriter:
         self._slices: dict[bytes, bytes] = {}
         self._offset = 0
         folder = folder_of(prefix)
-        make_folders(folder)
+        make_folder(folder)
         hold_shard_folder(folder)
         remove_abandoned_near(prefix)
         self._file = AtomicFile(data_path(prefix, 0, 1))

@@ -95,6 +95,12 @@ def test_lists_of_variables(session, tmp_path, v):
         (TypeError, ValueError), match="names_to_saveables must be a dict mapping string names to"
     ):
         tf.train.Saver({"x": 3})
+    with pytest.raises(TypeError, match="Variable to save is not a Variable: Tensor"):
+        tf.train.Saver([v.value()])
+    with pytest.raises(TypeError, match="Name is not a string: 3"):
+        tf.train.Saver({3: v})
+    path = tf.train.Saver({v}).save(session, str(tmp_path / "s"))
+    assert [name for name, _ in tf.train.list_variables(path)] == ["v"]
     with pytest.raises(ValueError, match="At least two variables have the same name: v"):
         tf.train.Saver([v, v])
     with pytest.raises(ValueError, match="The same saveable will be restored with two names: b"):
@@ -129,6 +135,25 @@ def test_sharded(tmp_path):
         saver.restore(session, path)
         assert session.run([a, b]) == [1.0, 2.0]
     assert tf.train.latest_checkpoint(str(tmp_path)) == path
+
+
+@pytest.mark.parametrize("version", [1, 2])
+@pytest.mark.parametrize("sharded", [False, True])
+def test_one_missing_folder_is_made_by_a_plain_saver_of_format_v2(
+    session, tmp_path, v, version, sharded
+):
+    session.run(v.initializer)
+    saver = tf.train.Saver([v], sharded=sharded, write_version=version)
+    missing = ["new/m", "other/new/m"]
+    if version == 2 and not sharded:
+        saver.save(session, str(tmp_path / missing.pop(0)))
+        assert "m.index" in files(tmp_path / "new")
+    for name in missing:
+        with pytest.raises(ValueError, match=rf"Parent directory of .*{name} doesn't exist, can't"):
+            saver.save(session, str(tmp_path / name))
+    with session.as_default():
+        path = tf.train.Checkpoint(v=v).save(str(tmp_path / "a" / "b" / "m"))
+    assert tf.train.checkpoint_exists(path)
 
 
 def test_arguments(session, tmp_path, v):

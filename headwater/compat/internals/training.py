@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from headwater.compat.internals import internal
@@ -40,6 +41,31 @@ internal("training.experimental.loss_scale.get")(loss_scale_of)
 internal("training.device_setter.STANDARD_PS_OPS")(STANDARD_PS_OPS)
 internal("training.device_setter._RoundRobinStrategy")(RoundRobinStrategy)
 internal("training.input._as_tensor_list")(pipeline.as_list)
+
+
+internal("training.checkpoint_management.meta_graph_filename")(checkpoint_state.meta_graph_path)
+
+
+@internal("training.checkpoint_management.update_checkpoint_state_internal")
+def update_checkpoint_state_internal(
+    save_dir: str,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: Sequence[str] | None = None,
+    latest_filename: str | None = None,
+    save_relative_paths: bool = False,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
+    last_preserved_timestamp: float | None = None,
+) -> None:
+    """`tf.train.update_checkpoint_state`, with the paths as they are or relative to the folder."""
+    checkpoint_state.write_state(
+        save_dir,
+        model_checkpoint_path,
+        all_model_checkpoint_paths,
+        latest_filename,
+        save_relative_paths,
+        all_model_checkpoint_timestamps,
+        last_preserved_timestamp,
+    )
 
 
 @internal("training.input._as_original_type")

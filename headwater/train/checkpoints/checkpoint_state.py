@@ -68,8 +68,8 @@ def generate_checkpoint_state_proto(
     times = all_model_checkpoint_timestamps
     if times and len(times) != len(paths):
         raise ValueError(
-            f"Checkpoint timestamps, if provided, must match checkpoint paths (got {paths} paths "
-            f"and {times} timestamps)"
+            f"Checkpoint timestamps, if provided, must match checkpoint paths (got paths {paths} "
+            f"and timestamps {times})"
         )
 
     def stored(path: str) -> str:
@@ -267,9 +267,9 @@ def get_checkpoint_mtimes(checkpoint_prefixes: Sequence[str]) -> list[float]:
     return times
 
 
-def meta_graph_path(prefix: str, suffix: str = "meta") -> str:
+def meta_graph_path(checkpoint_filename: str, meta_graph_suffix: str = "meta") -> str:
     """The file of the MetaGraphDef of a checkpoint, whose name has no number of shards."""
-    return f"{re.sub(r'-[0-9?]+-of-[0-9?]+$', '', prefix)}.{suffix}"
+    return f"{re.sub(r'-[0-9?]+-of-[0-9?]+$', '', checkpoint_filename)}.{meta_graph_suffix}"
 
 
 @export("train.remove_checkpoint")

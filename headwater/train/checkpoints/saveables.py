@@ -77,7 +77,7 @@ def saveables_of(var_list: Iterable[Any] | dict[str, Any]) -> list[SaveableObjec
     for name in sorted(named):
         if not isinstance(name, str):
             raise TypeError(
-                "names_to_saveables must be a dict mapping string names to checkpointable "
+                "names_to_saveables must be a dict mapping string names to trackable "
                 f"operations. Name is not a string: {name}"
             )
         for saveable in saveables_for(name, named[name]):
@@ -127,17 +127,14 @@ def items_by_name(items: Any) -> dict[str, Any]:
                 add(name, saveable)
         else:
             tensor = convert_to_tensor(item) if not hasattr(item, "name") else item
-            _check_variable(tensor)
+            if not _is_variable(tensor):
+                raise TypeError(f"Variable to save is not a Variable: {tensor}")
             add(tensor.op.name, item)
     return named
 
 
-def _check_variable(item: TensorLike) -> None:
-    if not isinstance(item, Tensor) or not item.op._record.variable:
-        raise TypeError(
-            "names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a "
-            f"variable: {item}"
-        )
+def _is_variable(item: TensorLike) -> bool:
+    return isinstance(item, Tensor) and item.op._record.variable
 
 
 def saveables_for(name: str, item: Any) -> list[SaveableObject]:
@@ -158,7 +155,11 @@ def saveables_for(name: str, item: Any) -> list[SaveableObject]:
         return [ResourceSaveable(item, "", name)]
     if isinstance(item, Variable):
         return [ReferenceSaveable(item._ref(), item._ref(), "", name)]
-    _check_variable(item)
+    if not _is_variable(item):
+        raise TypeError(
+            "names_to_saveables must be a dict mapping string names to Tensors/Variables. Not a "
+            f"variable: {item}"
+        )
     return [ReferenceSaveable(item, item, "", name)]
 
 

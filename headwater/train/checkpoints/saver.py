@@ -121,7 +121,7 @@ class Saver:
         self._is_built = True
         if self.saver_def is None:
             items = all_saveables() if self._var_list is None else self._var_list
-            if not isinstance(items, (dict, list, tuple)):
+            if not isinstance(items, (dict, list, tuple, set)):
                 raise TypeError(f"Variables to save should be passed in a dict or a list: {items}")
             if not items:
                 if not self._allow_empty:

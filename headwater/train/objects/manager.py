@@ -144,16 +144,18 @@ class CheckpointManager:
             The path of the checkpoint.
         """
         session = get_session()
+        if self._save_counter_assign is None:
+            counter = self._checkpoint.save_counter
+            self._save_counter_assign = counter.assign_add(1, read_value=True)
+            if not session.run(counter.is_initialized()):
+                session.run(counter.initializer)
+        # The counter counts the calls with a number, too.
+        count = session.run(self._save_counter_assign)
         if checkpoint_number is None:
-            if self._save_counter_assign is None:
-                counter = self._checkpoint.save_counter
-                self._save_counter_assign = counter.assign_add(1, read_value=True)
-                if not session.run(counter.is_initialized()):
-                    session.run(counter.initializer)
-            checkpoint_number = self._save_counter_assign
-        if isinstance(checkpoint_number, (Tensor, Variable)):
+            checkpoint_number = count
+        elif isinstance(checkpoint_number, (Tensor, Variable)):
             checkpoint_number = session.run(checkpoint_number)
-        path = self._checkpoint.write(f"{self._checkpoint_prefix}-{checkpoint_number:d}")
+        path = self._checkpoint.write(f"{self._checkpoint_prefix}-{int(checkpoint_number)}")
         self._latest_checkpoint = path
         # Saving again under one number makes the checkpoint the newest.
         self._maybe_delete.pop(path, None)

@@ -10,7 +10,7 @@ from headwater.base.dtypes import string
 from headwater.base.export import export
 from headwater.graph import Operation, Tensor, build, constant_node, control_dependencies
 from headwater.graph.default_graph import device as on_device
-from headwater.io.files import path_text
+from headwater.io.files import folder_of, make_folders, path_text
 from headwater.model.trackable.base import Trackable
 from headwater.model.trackable.python_saveables import NoRestoreSaveable
 from headwater.model.trackable.restoration import OBJECT_GRAPH_PROTO_KEY, CheckpointPosition
@@ -78,6 +78,7 @@ class TrackableSaver:
             self._saved_graph = proto
         feeds[self._object_graph] = proto.SerializeToString()
         feeds[self._saved_prefix] = prefix
+        make_folders(folder_of(prefix))
         path: bytes = (session or get_session()).run(self._save_op, feed_dict=feeds)
         return path.decode()
 

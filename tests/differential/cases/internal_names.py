@@ -59,3 +59,16 @@ try:
 except ValueError as error:
     print(error)
 show(variable_scope._VARSCOPESTORE_KEY, tf.get_collection(variable_scope._VARSCOPESTORE_KEY)[0].current_scope is tf.get_variable_scope())
+# case: states of checkpoints and names of MetaGraph files
+import os, tempfile
+from tensorflow.python.training.checkpoint_management import meta_graph_filename, update_checkpoint_state_internal
+for name in ("a-1", "m/a-?????-of-00010", "a-00001-of-00010", "a-1-of-b"):
+    print(meta_graph_filename(name), meta_graph_filename(name, meta_graph_suffix="other"))
+folder = tempfile.mkdtemp()
+for relative in (False, True):
+    update_checkpoint_state_internal(folder, folder + "/q-2", [folder + "/q-1"], save_relative_paths=relative, all_model_checkpoint_timestamps=[1.5, 2.5])
+    print(tf.gfile.GFile(folder + "/checkpoint").read().replace(folder, "FOLDER"))
+    state = tf.train.get_checkpoint_state(folder)
+    print([path.replace(folder, "FOLDER") for path in state.all_model_checkpoint_paths], state.all_model_checkpoint_timestamps)
+try: tf.train.generate_checkpoint_state_proto("d", "d/m-2", ["d/m-1"], all_model_checkpoint_timestamps=[1.0])
+except ValueError as e: print(e)

@@ -39,6 +39,15 @@ def test_old_checkpoints_are_deleted(tmp_path, session, checkpoint):
     assert kept(folder) == ["ckpt-30.index"]
 
 
+def test_saves_with_a_number_count(tmp_path, session, checkpoint):
+    number = tf.Variable(7.0)
+    session.run(number.initializer)
+    manager = tf.train.CheckpointManager(checkpoint, str(tmp_path), max_to_keep=None)
+    paths = [manager.save(3), manager.save(), manager.save(number), manager.save()]
+    assert [Path(path).name for path in paths] == ["ckpt-3", "ckpt-2", "ckpt-7", "ckpt-4"]
+    assert session.run(checkpoint.save_counter) == 4
+
+
 def test_some_are_kept_for_good(tmp_path, checkpoint, monkeypatch):
     now = [1e9]
     monkeypatch.setattr("time.time", lambda: now[0])
