@@ -204,3 +204,19 @@ def test_dense_layers_convert_matrices_to_the_type_of_their_variables():
     assert model(tf.constant([[1, 2, 3]])).dtype == tf.float32
     with pytest.raises(TypeError, match="does not match type float64"):
         layer(tf.constant(np.ones((2, 4, 3))))
+
+
+def test_the_names_of_outputs_are_missing_until_they_are_known():
+    class Line(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = tf.keras.layers.Dense(1)
+
+        def call(self, inputs):
+            return self.dense(inputs)
+
+    model = Line()
+    model.compile("sgd", "mse")
+    assert not hasattr(model, "output_names")
+    model.fit(np.ones((4, 2), np.float32), np.ones((4, 1), np.float32), verbose=0)
+    assert model.output_names == ["output_1"]
