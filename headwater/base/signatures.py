@@ -5,6 +5,7 @@ Libraries read them with `inspect` and compare them with what they expect.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
 from types import FunctionType, ModuleType
@@ -29,6 +30,34 @@ def signature(parameters: str) -> Callable[[Function], Function]:
         shown = eval(f"lambda {parameters}: None", names)
         function.__signature__ = inspect.signature(shown)  # type: ignore[attr-defined]
         return function
+
+    return decorate
+
+
+def with_defaults(**defaults: Any) -> Callable[[type], Any]:
+    """A decorator for a class whose `__init__` shows other defaults than that of its base.
+
+    Args:
+      **defaults: {parameter: what stands for the default of the base and means the same}.
+
+    Returns:
+      The decorator, which returns the class itself.
+    """
+
+    def decorate(cls: Any) -> Any:
+        inherited = cls.__init__
+
+        @functools.wraps(inherited)
+        def init(self: Any, *args: Any, **kwargs: Any) -> None:
+            inherited(self, *args, **kwargs)
+
+        found = inspect.signature(inherited)
+        shown = [
+            p.replace(default=defaults.get(p.name, p.default)) for p in found.parameters.values()
+        ]
+        init.__signature__ = found.replace(parameters=shown)  # type: ignore[attr-defined]
+        cls.__init__ = init
+        return cls
 
     return decorate
 

@@ -96,7 +96,7 @@ class GradientTape:
     def _start(self) -> None:
         if self._recording:
             raise ValueError("Tape is already recording.")
-        if not self._persistent:
+        if self._used:
             self._forget()
         self._used = False
         self._resume()
@@ -134,7 +134,7 @@ class GradientTape:
                     5,
                     part.dtype,
                 )
-            self._watched[id(part)] = (part, part.graph._last_id_value + 1)
+            self._watched.setdefault(id(part), (part, part.graph._last_id_value + 1))
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:

@@ -32,6 +32,7 @@ _FOLDERS: Final[dict[str, str]] = {
         "verifier_config worker"
     ),
     "tensorflow.core.protobuf.data.experimental": "snapshot",
+    "tensorflow.core.protobuf.tpu": "topology",
     "tensorflow.core.util": "event memmapped_file_system saved_tensor_slice test_log",
     "tensorflow.python.training": "checkpoint_state",
 }

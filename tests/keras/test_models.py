@@ -1,5 +1,7 @@
 """Models of tf.keras; values are those of TensorFlow 1.15.5 for the same seeds."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -174,3 +176,47 @@ def test_convolutions_of_channels_accept_the_arguments_of_other_kernels():
         assert type(layer.kernel_regularizer).__name__ == "L1L2"
     with pytest.raises(TypeError, match="Keyword argument not understood"):
         tf.keras.layers.DepthwiseConv2D(2, foo=1)
+
+
+def test_signatures_of_layers_show_the_defaults_of_their_rank():
+    def default(kind, name):
+        return inspect.signature(kind.__init__).parameters[name].default
+
+    layers = tf.keras.layers
+    assert default(layers.Conv2D, "dilation_rate") == default(layers.Conv2D, "strides") == (1, 1)
+    assert default(layers.Conv3D, "strides") == (1, 1, 1)
+    assert default(layers.Conv1D, "strides") == 1
+    assert default(layers.MaxPooling2D, "pool_size") == (2, 2)
+    assert default(layers.AveragePooling1D, "data_format") == "channels_last"
+    assert default(layers.BatchNormalization, "renorm") is False
+    assert "name" in inspect.getfullargspec(layers.BatchNormalization.__init__).args
+    assert layers.Conv2D(2, 3, name="c").strides == (1, 1)
+
+
+def test_dense_layers_convert_matrices_to_the_type_of_their_variables():
+    layer = tf.keras.layers.Dense(2, autocast=False)
+    layer(tf.ones([2, 3]))
+    outputs = layer(tf.constant(np.ones((2, 3))))
+    assert outputs.dtype == tf.float32
+    assert outputs.op.inputs[0].op.inputs[0].op.type == "Cast"
+    inputs = tf.keras.Input((3,))
+    model = tf.keras.Model(inputs, tf.keras.layers.Dense(1)(inputs))
+    assert model(tf.constant([[1, 2, 3]])).dtype == tf.float32
+    with pytest.raises(TypeError, match="does not match type float64"):
+        layer(tf.constant(np.ones((2, 4, 3))))
+
+
+def test_the_names_of_outputs_are_missing_until_they_are_known():
+    class Line(tf.keras.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = tf.keras.layers.Dense(1)
+
+        def call(self, inputs):
+            return self.dense(inputs)
+
+    model = Line()
+    model.compile("sgd", "mse")
+    assert not hasattr(model, "output_names")
+    model.fit(np.ones((4, 2), np.float32), np.ones((4, 1), np.float32), verbose=0)
+    assert model.output_names == ["output_1"]

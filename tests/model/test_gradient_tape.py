@@ -123,3 +123,17 @@ def test_misuse(x):
         tape.jacobian(y, x)
     with pytest.raises(AttributeError, match="'int' object has no attribute 'dtype'"):
         tf.GradientTape().gradient(y, 3)
+
+
+def test_a_tape_goes_on_when_it_is_entered_again(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    with tape:
+        tape.watch(x)
+        z = y * 2.0
+    assert run([tape.gradient(z, x)]) == [[4.0, 8.0]]
+    # It has given its gradient: what it has recorded before is forgotten.
+    with tape:
+        w = x * z
+    assert tape.gradient(w, x) is None

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.export import export
-from headwater.protos.lazy import tpu_topology_pb2
+from headwater.protos.lazy import topology_pb2
 
 
 def _device(job: str | None, task: int, kind: str, number: int) -> str:
@@ -38,7 +38,7 @@ class Topology:
         device_coordinates: Any = None,
     ) -> None:
         if serialized:
-            proto = tpu_topology_pb2.TopologyProto.FromString(serialized)
+            proto = topology_pb2.TopologyProto.FromString(serialized)
             mesh_shape = proto.mesh_shape
             sizes = (proto.num_tasks, proto.num_tpu_devices_per_task, len(mesh_shape))
             device_coordinates = np.array(proto.device_coordinates, np.int32).reshape(sizes)
@@ -112,7 +112,7 @@ class Topology:
 
     def serialized(self) -> bytes:
         """Returns the topology as a TopologyProto."""
-        proto = tpu_topology_pb2.TopologyProto(
+        proto = topology_pb2.TopologyProto(
             mesh_shape=self._mesh_shape.tolist(),
             num_tasks=self.num_tasks,
             num_tpu_devices_per_task=self.num_tpus_per_task,

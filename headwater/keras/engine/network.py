@@ -34,6 +34,9 @@ class Network(Layer):
         trainable: whether optimizers change the variables.
     """
 
+    # Missing as long as the outputs are unknown: libraries ask with `hasattr`.
+    output_names: list[str]
+
     @no_automatic_dependency_tracking
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         functional = len(args) == 2 or (len(args) == 1 and "outputs" in kwargs)
@@ -52,7 +55,6 @@ class Network(Layer):
         self.inputs: list[Any] = []
         self.outputs: list[Any] = []
         self.input_names: list[str] = []
-        self.output_names: list[str] = []
         self.optimizer: Any = None
 
     def _init_name(self, name: str | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.signatures import signature, with_defaults
 from headwater.graph import export
 from headwater.keras.backend.settings import image_data_format
 from headwater.keras.layers.arguments import KerasConfig, resolved
@@ -94,12 +95,19 @@ class Conv1D(_Conv):
 
     rank = 1
 
+    @signature(
+        "self, filters, kernel_size, strides=1, padding='valid', data_format='channels_last', "
+        "dilation_rate=1, activation=None, use_bias=True, kernel_initializer='glorot_uniform', "
+        "bias_initializer='zeros', kernel_regularizer=None, bias_regularizer=None, "
+        "activity_regularizer=None, kernel_constraint=None, bias_constraint=None, **kwargs"
+    )
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("data_format", "channels_last") if len(args) < 5 else None
         super().__init__(*args, **kwargs)
 
 
 @export("keras.layers.Conv2D", "keras.layers.Convolution2D")
+@with_defaults(strides=(1, 1), dilation_rate=(1, 1))
 class Conv2D(_Conv):
     """A convolution along two axes, such as those of images.
 
@@ -114,6 +122,7 @@ class Conv2D(_Conv):
 
 
 @export("keras.layers.Conv3D", "keras.layers.Convolution3D")
+@with_defaults(strides=(1, 1, 1), dilation_rate=(1, 1, 1))
 class Conv3D(_Conv):
     """A convolution along three axes, such as those of volumes; see Conv2D for the arguments."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.signatures import signature
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import Tensor, build, export
@@ -52,6 +53,14 @@ class BatchNormalization(KerasConfig, BatchNormalizationLayer):
         "gamma_constraint",
     )
 
+    @signature(
+        "self, axis=-1, momentum=0.99, epsilon=0.001, center=True, scale=True, "
+        "beta_initializer='zeros', gamma_initializer='ones', moving_mean_initializer='zeros', "
+        "moving_variance_initializer='ones', beta_regularizer=None, gamma_regularizer=None, "
+        "beta_constraint=None, gamma_constraint=None, renorm=False, renorm_clipping=None, "
+        "renorm_momentum=0.99, fused=None, trainable=True, virtual_batch_size=None, "
+        "adjustment=None, name=None, **kwargs"
+    )
     def __init__(
         self,
         axis: Any = -1,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.signatures import with_defaults
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import Tensor, build, export
@@ -46,6 +47,7 @@ class _Pooling(KerasConfig, Pooling):
 
 
 @export("keras.layers.MaxPooling1D", "keras.layers.MaxPool1D")
+@with_defaults(data_format="channels_last")
 class MaxPooling1D(_Pooling):
     """Takes the largest value of each window along one axis; see MaxPooling2D."""
 
@@ -54,6 +56,7 @@ class MaxPooling1D(_Pooling):
 
 
 @export("keras.layers.MaxPooling2D", "keras.layers.MaxPool2D")
+@with_defaults(pool_size=(2, 2))
 class MaxPooling2D(_Pooling):
     """Takes the largest value of each window along two axes.
 
@@ -69,6 +72,7 @@ class MaxPooling2D(_Pooling):
 
 
 @export("keras.layers.MaxPooling3D", "keras.layers.MaxPool3D")
+@with_defaults(pool_size=(2, 2, 2))
 class MaxPooling3D(_Pooling):
     """Takes the largest value of each window along three axes; see MaxPooling2D."""
 
@@ -77,6 +81,7 @@ class MaxPooling3D(_Pooling):
 
 
 @export("keras.layers.AveragePooling1D", "keras.layers.AvgPool1D")
+@with_defaults(data_format="channels_last")
 class AveragePooling1D(_Pooling):
     """Takes the mean of each window along one axis; see MaxPooling2D."""
 
@@ -85,6 +90,7 @@ class AveragePooling1D(_Pooling):
 
 
 @export("keras.layers.AveragePooling2D", "keras.layers.AvgPool2D")
+@with_defaults(pool_size=(2, 2))
 class AveragePooling2D(_Pooling):
     """Takes the mean of each window along two axes; see MaxPooling2D."""
 
@@ -93,6 +99,7 @@ class AveragePooling2D(_Pooling):
 
 
 @export("keras.layers.AveragePooling3D", "keras.layers.AvgPool3D")
+@with_defaults(pool_size=(2, 2, 2))
 class AveragePooling3D(_Pooling):
     """Takes the mean of each window along three axes; see MaxPooling2D."""
 

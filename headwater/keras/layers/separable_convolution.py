@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from headwater.base.signatures import with_defaults
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import Tensor, export
@@ -134,6 +135,7 @@ class SeparableConv1D(_SeparableConv):
 
 
 @export("keras.layers.SeparableConv2D", "keras.layers.SeparableConvolution2D")
+@with_defaults(strides=(1, 1), dilation_rate=(1, 1))
 class SeparableConv2D(_SeparableConv):
     """A convolution of each channel along two axes, and one that mixes the channels."""
 

@@ -25,6 +25,7 @@ from headwater.model.layers.windows import checked_format
 from headwater.model.nn.dropout import dropped
 from headwater.model.smart_cond import smart_cond
 from headwater.model.variables.initializers import Zeros
+from headwater.ops.math.cast import cast
 from headwater.ops.math.tensordot import tensordot
 from headwater.ops.nn.bias import bias_add
 
@@ -139,7 +140,8 @@ class DenseLayer(KerasLayer):
             outputs = tensordot(inputs, self.kernel, [[rank - 1], [0]])
             outputs.set_shape(inputs.shape[:-1].concatenate([self.units]))
         else:
-            outputs = build.MatMul(inputs, self.kernel)
+            # Only matrices are converted to the type of the variables.
+            outputs = build.MatMul(cast(inputs, self.dtype), self.kernel)
         if self.use_bias:
             outputs = bias_add(outputs, self.bias)
         return outputs if self.activation is None else self.activation(outputs)

@@ -39,7 +39,14 @@ from headwater.model.trackable.containers import sticky_attribute_assignment
 from headwater.model.trackable.layer_weights import filter_empty_layer_containers, is_layer
 from headwater.model.variables.variable import Variable
 
-_KEYWORDS = ("input_shape", "batch_input_shape", "batch_size", "weights", "activity_regularizer")
+_KEYWORDS = (
+    "input_shape",
+    "batch_input_shape",
+    "batch_size",
+    "weights",
+    "activity_regularizer",
+    "autocast",
+)
 
 
 @export("keras.layers.Layer")
@@ -79,6 +86,7 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
                 raise TypeError("Keyword argument not understood:", keyword)
         self._trainable = trainable
         self._dynamic = dynamic
+        self._autocast = kwargs.get("autocast", False)
         self.built = False
         self.stateful = False
         self.supports_masking = False

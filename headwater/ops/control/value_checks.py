@@ -19,6 +19,7 @@ from headwater.graph import (
     export,
     name_scope,
 )
+from headwater.graph.constant_value import static_value
 from headwater.ops.control.assertion import assert_
 from headwater.ops.control.type_checks import is_numeric_tensor
 from headwater.ops.math.axes import all_axes
@@ -35,15 +36,11 @@ def _check(
     """An op that fails unless a relation holds for all elements."""
     found = getattr(build, relation)(x, y)
     condition = _all(found)
-    values = _known(x), _known(y)
+    # Only what TensorFlow knows too: other values fail the run.
+    values = static_value(x), static_value(y)
     if values[0] is not None and values[1] is not None and not np.all(known(*values)):
         raise errors.InvalidArgumentError(None, None, "\n".join(_shown(item) for item in data))
     return assert_(condition, data, summarize=summarize)
-
-
-def _known(x: Tensor) -> np.ndarray | None:
-    """The constant value of a tensor, except where TF 1.15 does not evaluate it."""
-    return None if x.op.type == "Identity" else constant_value(x)
 
 
 def _all(found: Tensor) -> Tensor:

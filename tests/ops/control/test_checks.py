@@ -72,3 +72,12 @@ def test_what_print_writes(capfd):
     a = tf.Print(tf.constant([1.0, 3.0]), [tf.constant([1.0, 3.0])], message="This is a: ")
     equal(value(tf.add(a, a)), [2, 6])
     assert "This is a: [1 3]" in capfd.readouterr().err
+
+
+def test_checks_of_computed_values_fail_the_run():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Condition x == y did not hold"):
+        tf.assert_equal(tf.constant([2]), 3)
+    for computed in (tf.constant([1]) + 1, tf.reduce_max(tf.constant([[2]]), 1)):
+        check = tf.assert_equal(computed, 3)
+        with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(check)
