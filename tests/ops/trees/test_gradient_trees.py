@@ -207,6 +207,22 @@ def test_splits(session: tf.Session) -> None:
     assert len(layer.children) == 4
 
 
+def test_rounding_decides_between_equal_splits(session: tf.Session) -> None:
+    # All examples go left; the gain is what remains of rounding, and a split of it is pruned.
+    gradients = [-0.785152912, -0.281730115]
+    hessians = [0.586410165, 0.0639552698]
+    count = len(gradients)
+    rows = [[i, 0] for i in range(count)]
+    thresholds = np.arange(count) + 0.5
+    regularization = (0.0, 1.0, 0.0, 0.0)
+    _, gains, _ = session.run(
+        build.BuildDenseInequalitySplits(
+            3, [0] * count, rows, gradients, hessians, thresholds, -1, 0, *regularization, 1, 0
+        )
+    )
+    assert gains.tolist() == [-2.2351741790771484e-08]
+
+
 def test_accumulators_survive(session: tf.Session) -> None:
     scalar = build.StatsAccumulatorScalarResourceHandleOp(shared_name="scalar")
     assert not session.run(build.StatsAccumulatorScalarIsInitialized(scalar))
