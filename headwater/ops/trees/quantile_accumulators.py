@@ -76,7 +76,8 @@ class QuantileAccumulator:
         """Prepares the stream, once."""
         if self.stamp is None:
             self.stamp = stamp
-            self._options = epsilon, max_elements
+            # The attr is a float32, whose rounding decides how many entries are kept.
+            self._options = float(_F(epsilon)), max_elements
             self._count = count
             self._divide = quantiles if generate else boundaries
             self._stream = QuantileStream(*self._options)
@@ -263,7 +264,9 @@ def kernel_make_summaries(
     epsilon: float,
 ) -> _Arrays:
     count = len(dense) + len(values)
-    summaries = _summaries(dense, indices, values, example_weights, iter([epsilon] * count))
+    summaries = _summaries(
+        dense, indices, values, example_weights, iter([float(_F(epsilon))] * count)
+    )
     return [np.array(_summary_text(s), object) for s in summaries]
 
 

@@ -261,6 +261,15 @@ def test_quantiles_survive(session: tf.Session) -> None:
     assert buckets.tolist() == [0.0, 2.0, 4.0, 6.0, 7.0]
 
 
+def test_errors_of_quantiles_are_float32(session: tf.Session) -> None:
+    column = np.random.RandomState(1).rand(400, 1).astype(np.float32)
+    (summary,), _ = build.MakeQuantileSummaries(
+        [column], [], [], [], np.ones_like(column), epsilon=0.005
+    )
+    entries = quantiles_pb2.QuantileSummaryState.FromString(session.run(summary)).entries
+    assert len(entries) == 202
+
+
 def test_ensembles_survive(session: tf.Session) -> None:
     ensemble = _Ensemble(session)
     assert session.run(build.TreeEnsembleIsInitializedOp(ensemble.handle))
