@@ -70,7 +70,7 @@ class GBDTTrainingState(NamedTuple):
 
 
 def _counter(name: str, value: Any = 0) -> Variable:
-    dtype = dtypes.bool if isinstance(value, bool) else dtypes.int64
+    dtype = dtypes.bool_ if isinstance(value, bool) else dtypes.int64
     return Variable(initial_value=constant(value, dtype), trainable=False, name=name)
 
 
@@ -246,11 +246,19 @@ class GradientBoostedDecisionTreeModel:
         weights = self._get_weights(self._hessian_shape, hessians)
         handlers = self._make_handlers()
         bias = self._accumulator("BiasAccumulator", self._logits_shapes())
-        counters = [_counter(n) for n in ("num_layer_examples", "num_layer_steps", "num_layers")]
-        places = [_counter(n) for n in ("active_tree", "active_layer")]
-        centering = _counter("continue_centering", self._center_bias)
-        steps = self._accumulator("StepsAccumulator", (TensorShape([]), TensorShape([])))
-        state = GBDTTrainingState(*counters, *places, centering, bias, steps, handlers)
+        state = GBDTTrainingState(
+            num_layer_examples=_counter("num_layer_examples"),
+            num_layer_steps=_counter("num_layer_steps"),
+            num_layers=_counter("num_layers"),
+            active_tree=_counter("active_tree"),
+            active_layer=_counter("active_layer"),
+            continue_centering=_counter("continue_centering", self._center_bias),
+            bias_stats_accumulator=bias,
+            steps_accumulator=self._accumulator(
+                "StepsAccumulator", (TensorShape([]), TensorShape([]))
+            ),
+            handlers=handlers,
+        )
         reads = run_handler_scheduled_ops(
             {handler: handler.scheduled_reads() for handler in handlers}, stamp, None
         )
@@ -274,7 +282,9 @@ class GradientBoostedDecisionTreeModel:
             updates += made
         if self._center_bias:
             with_bias = self._make_update_bias_stats_fn(stamp, predictions, loss, bias)
-            updates.append(group(cond(centering, with_bias, lambda: build.Identity(False))))
+            updates.append(
+                group(cond(state.continue_centering, with_bias, lambda: build.Identity(False)))
+            )
         return updates, state
 
     def increment_step_counter_and_maybe_update_ensemble(

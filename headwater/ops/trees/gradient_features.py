@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -76,7 +77,7 @@ class Features:
         return result
 
     @staticmethod
-    def _of(columns: list, column: int, kind: str):  # type: ignore[no-untyped-def, type-arg]
+    def _of(columns: list[Any], column: int, kind: str) -> Any:
         if not 0 <= column < len(columns):
             fail(f"The tree splits on {kind} feature {column} of {len(columns)}.")
         return columns[column]

@@ -38,21 +38,24 @@ class _Partition(NamedTuple):
         number: the id of the node.
         ids: the feature id of each row, a bucket or a category, in ascending order.
         dimensions: the dimension of the feature of each row.
-        sums: gradients and hessians of each row, [rows, sums].
+        sums: gradients and hessians of each row, means over batches, [rows, sums].
+        total: the mean of the sum of all rows, [sums]; differs from the sum of the means by
+            rounding, which decides between equal splits.
     """
 
     number: int
     ids: np.ndarray
     dimensions: np.ndarray
     sums: np.ndarray
+    total: np.ndarray
 
     def without_bias(self, bias: int) -> tuple[np.ndarray, _Partition] | None:
         """The sums of the whole node, and the other rows; None if one of the two is missing."""
         if len(self.ids) < 2 or self.ids[0] != bias:
             return None
         rest = slice(1, None)
-        other = _Partition(self.number, self.ids[rest], self.dimensions[rest], self.sums[rest])
-        return self.sums[0], other
+        columns = self.ids[rest], self.dimensions[rest], self.sums[rest]
+        return self.sums[0], _Partition(self.number, *columns, self.sums[0])
 
 
 class _Nodes(NamedTuple):
@@ -101,14 +104,17 @@ class _Search:
         hessian_size = int(np.prod(hessians.shape[1:]))
         columns = [gradients.reshape(count, self.logits), hessians.reshape(count, hessian_size)]
         with np.errstate(all="ignore"):
-            sums = np.concatenate(columns, 1) * (_F(1) / _F(batches))
+            ratio = _F(1) / _F(batches)
+            sums = np.concatenate(columns, 1)
+            means = sums * ratio
         starts = np.flatnonzero(np.diff(partitions, prepend=partitions[:1] - 1)).tolist()
         self.partitions = [
             _Partition(
                 int(partitions[start]),
                 feature_ids[start:end, 0],
                 feature_ids[start:end, 1],
-                sums[start:end],
+                means[start:end],
+                _cumulated(sums[start:end])[-1] * ratio,
             )
             for start, end in zip(starts, [*starts[1:], count])
         ]
@@ -234,7 +240,8 @@ def kernel_dense(
             split.feature_column = int(feature_column_group_id)
             split.threshold = bucket_boundaries[buckets[best]]
 
-        return search.choose_for_layer(left, [sums[-1] for sums in cumulated], describe_layer)
+        roots = [partition.total for partition in search.partitions]
+        return search.choose_for_layer(left, roots, describe_layer)
 
     for partition, sums in zip(search.partitions, cumulated):
 
@@ -243,7 +250,7 @@ def kernel_dense(
             split.feature_column = int(feature_column_group_id)
             split.threshold = bucket_boundaries[ids[best]]
 
-        search.choose(partition, sums, sums[-1] - sums, sums[-1], describe)
+        search.choose(partition, sums, partition.total - sums, partition.total, describe)
     return search.result()
 
 

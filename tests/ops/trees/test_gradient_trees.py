@@ -207,6 +207,22 @@ def test_splits(session: tf.Session) -> None:
     assert len(layer.children) == 4
 
 
+def test_rounding_decides_between_equal_splits(session: tf.Session) -> None:
+    # All examples go left; the gain is what remains of rounding, and a split of it is pruned.
+    gradients = [-0.785152912, -0.281730115]
+    hessians = [0.586410165, 0.0639552698]
+    count = len(gradients)
+    rows = [[i, 0] for i in range(count)]
+    thresholds = np.arange(count) + 0.5
+    regularization = (0.0, 1.0, 0.0, 0.0)
+    _, gains, _ = session.run(
+        build.BuildDenseInequalitySplits(
+            3, [0] * count, rows, gradients, hessians, thresholds, -1, 0, *regularization, 1, 0
+        )
+    )
+    assert gains.tolist() == [-2.2351741790771484e-08]
+
+
 def test_accumulators_survive(session: tf.Session) -> None:
     scalar = build.StatsAccumulatorScalarResourceHandleOp(shared_name="scalar")
     assert not session.run(build.StatsAccumulatorScalarIsInitialized(scalar))
@@ -243,6 +259,15 @@ def test_quantiles_survive(session: tf.Session) -> None:
     (ready,), (buckets,) = session.run(build.QuantileAccumulatorGetBuckets([handle], 1))
     assert ready
     assert buckets.tolist() == [0.0, 2.0, 4.0, 6.0, 7.0]
+
+
+def test_errors_of_quantiles_are_float32(session: tf.Session) -> None:
+    column = np.random.RandomState(1).rand(400, 1).astype(np.float32)
+    (summary,), _ = build.MakeQuantileSummaries(
+        [column], [], [], [], np.ones_like(column), epsilon=0.005
+    )
+    entries = quantiles_pb2.QuantileSummaryState.FromString(session.run(summary)).entries
+    assert len(entries) == 202
 
 
 def test_ensembles_survive(session: tf.Session) -> None:
