@@ -55,7 +55,11 @@ class Entered:
         _stack.modes.pop()
 
 
-@export("distribute.get_strategy", "contrib.distribute.get_strategy")
+@export(
+    "distribute.get_strategy",
+    "contrib.distribute.get_strategy",
+    "contrib.distribute.get_distribution_strategy",
+)
 def get_strategy() -> Any:
     """The strategy in whose scope the program is.
 
@@ -65,7 +69,11 @@ def get_strategy() -> Any:
     return current().strategy
 
 
-@export("distribute.has_strategy", "contrib.distribute.has_strategy")
+@export(
+    "distribute.has_strategy",
+    "contrib.distribute.has_strategy",
+    "contrib.distribute.has_distribution_strategy",
+)
 def has_strategy() -> bool:
     """Whether the program is in the scope of a strategy.
 
@@ -85,8 +93,13 @@ def get_replica_context() -> Any:
     return current().replica_context
 
 
+@export("contrib.distribute.get_cross_replica_context")
 def get_cross_replica_context() -> Any:
-    """The strategy, if the program deals with all replicas; None in the code of one."""
+    """The strategy whose replicas the program deals with.
+
+    Returns:
+        A Strategy; None in the code of one replica.
+    """
     mode = current()
     return mode.strategy if mode.replica_context is None else None
 

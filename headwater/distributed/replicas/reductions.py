@@ -37,7 +37,7 @@ class ReduceOp(enum.Enum):
         return found[aggregation]
 
 
-@export("distribute.get_loss_reduction")
+@export("distribute.get_loss_reduction", "contrib.distribute.get_loss_reduction")
 def get_loss_reduction() -> ReduceOp:
     """How the losses of replicas are put together.
 
