@@ -16,7 +16,6 @@ def test_distribution():
     assert names.has_distribution_strategy is tf.distribute.has_strategy
     assert names.get_loss_reduction is tf.distribute.get_loss_reduction
     assert names.get_cross_replica_context() is None
-    assert names.DistributeConfig(eval_distribute=1) == (None, 1, None)
 
 
 def test_nth_element(session):

@@ -95,7 +95,7 @@ def get_replica_context() -> Any:
 
 @export("contrib.distribute.get_cross_replica_context")
 def get_cross_replica_context() -> Any:
-    """The strategy whose replicas the program deals with.
+    """The strategy, if the program deals with all replicas.
 
     Returns:
         A Strategy; None in the code of one replica.
