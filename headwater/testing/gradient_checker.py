@@ -101,7 +101,8 @@ def _numeric_jacobian(
     kind = np.dtype(np.float32) if is_short else _component_type(dtype.as_numpy_dtype)
     rows = _component_count(dtype, x_shape)
     jacobian = np.zeros((rows, _component_count(y.dtype, y_shape)), kind)
-    x_data = np.ascontiguousarray(x_data).reshape(np.shape(x_data))
+    # Differences are taken in the type of x, whatever that of the initial value is.
+    x_data = np.array(x_data, dtype.as_numpy_dtype, order="C")
     parts = _components(x_data)
     scale = np.asarray(2 * delta, kind)[()]
 

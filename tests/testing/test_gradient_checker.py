@@ -91,3 +91,13 @@ def test_not_a_number(session):
         x = tf.constant(1.0)
         y = tf.identity(x)
     assert np.isnan(tf.test.compute_gradient_error(x, (), y, ()))
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_differences_have_the_type_of_x(session, kind):
+    start = np.array([0.3, 0.7], kind)
+    x = tf.constant(start, tf.float64)
+    theoretical, numeric = compute_gradient(x, [2], tf.sin(x) * x, [2], x_init_value=start)
+    assert theoretical.dtype == numeric.dtype == np.float64
+    np.testing.assert_allclose(theoretical, numeric, atol=1e-6)
+    np.testing.assert_array_equal(start, np.array([0.3, 0.7], kind))

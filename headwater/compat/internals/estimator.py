@@ -64,6 +64,7 @@ from headwater.estimator.in_memory_evaluator import InMemoryEvaluatorHook
 from headwater.estimator.input_results import DatasetInitializerHook, parse_input_fn_result
 from headwater.estimator.inputs.feeding import enqueue_data
 from headwater.estimator.inputs.feeding_queue_runner import FeedingQueueRunner
+from headwater.estimator.keras_models import model_to_estimator
 from headwater.estimator.model_fn import export_outputs_for_mode
 from headwater.estimator.run_config import default_session_config
 from headwater.estimator.task_config import TaskType
@@ -174,3 +175,4 @@ _EVALUATION: dict[str, Any] = {
 for _path, _target in _EVALUATION.items():
     internal(f"training.evaluation.{_path}")(_target)
 internal("estimator.estimator._get_replica_device_setter")(device_function)
+internal("estimator.keras.model_to_estimator")(model_to_estimator)

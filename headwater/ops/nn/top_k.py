@@ -269,3 +269,25 @@ def top_k(
         ValueError: if rows are known to have fewer than k elements.
     """
     return build.TopKV2(input, k, sorted=sorted, name=name)
+
+
+@export("contrib.nn.nth_element")
+def nth_element(
+    input: TensorLike, n: TensorLike, reverse: bool = False, name: str | None = None
+) -> Tensor:
+    """Returns the element of each row that has n smaller ones.
+
+    Args:
+        input: a tensor of real numbers, of rank 1 or more; rows are along the last axis.
+        n: an integer or int32 scalar, less than the length of a row.
+        reverse: whether elements are counted from the largest one.
+        name: the name of the node.
+
+    Returns:
+        A tensor without the last axis.
+
+    Example:
+        >>> print(tf.contrib.nn.nth_element([3.0, 1.0, 2.0], 0).eval())
+        1.0
+    """
+    return build.NthElement(input, n, reverse=reverse, name=name)

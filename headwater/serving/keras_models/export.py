@@ -39,7 +39,7 @@ from headwater.train.objects.graph_view import ObjectGraphView
 _CONFIGURATION = "saved_model.json"
 
 
-@export("keras.experimental.export_saved_model")
+@export("keras.experimental.export_saved_model", "contrib.saved_model.save_keras_model")
 def export_saved_model(
     model: Any,
     saved_model_path: str,
@@ -82,7 +82,7 @@ def export_saved_model(
         file.write(text.encode())
 
 
-@export("keras.experimental.load_from_saved_model")
+@export("keras.experimental.load_from_saved_model", "contrib.saved_model.load_keras_model")
 def load_from_saved_model(
     saved_model_path: str, custom_objects: dict[str, Any] | None = None
 ) -> Any:

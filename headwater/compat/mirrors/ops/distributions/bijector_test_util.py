@@ -6,12 +6,44 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.typing import Array
 from headwater.graph import build
 from headwater.model.distributions.uniform import Uniform
 from headwater.ops.math.reduce_functions import reduce_mean
 from headwater.session.session import get_default_session
 
-__all__ = ["assert_bijective_and_finite", "assert_scalar_congruency"]
+__all__ = [
+    "assert_bijective_and_finite",
+    "assert_finite",
+    "assert_scalar_congruency",
+    "assert_strictly_decreasing",
+    "assert_strictly_increasing",
+    "assert_strictly_monotonic",
+]
+
+
+def assert_finite(array: Array) -> None:
+    """Raises an AssertionError unless all elements are finite."""
+    if not np.all(np.isfinite(array)):
+        raise AssertionError(f"array was not all finite. {array[:15]}")
+
+
+def assert_strictly_increasing(array: Array) -> None:
+    """Raises an AssertionError unless each element is above the one before."""
+    np.testing.assert_array_less(0.0, np.diff(array))
+
+
+def assert_strictly_decreasing(array: Array) -> None:
+    """Raises an AssertionError unless each element is below the one before."""
+    np.testing.assert_array_less(np.diff(array), 0.0)
+
+
+def assert_strictly_monotonic(array: Array) -> None:
+    """Raises an AssertionError unless the elements increase, or decrease, throughout."""
+    if array[0] < array[-1]:
+        assert_strictly_increasing(array)
+    else:
+        assert_strictly_decreasing(array)
 
 
 def assert_scalar_congruency(

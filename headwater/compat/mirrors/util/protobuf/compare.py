@@ -47,3 +47,33 @@ class ProtoAssertions:
     def assertProtoEqual(self, *args: Any, **kwargs: Any) -> None:
         """`assertProtoEqual` of this module."""
         assertProtoEqual(self, *args, **kwargs)
+
+
+def NormalizeNumberFields(pb: Any) -> Any:
+    """Rounds the numbers of a message in place to what its text shows.
+
+    Args:
+      pb: the message.
+
+    Returns:
+      The message: whole numbers as such, floats with seven digits, in fields of doubles as well.
+    """
+    for field, value in pb.ListFields():
+        if field.type in (field.TYPE_DOUBLE, field.TYPE_FLOAT):
+            if hasattr(value, "append"):
+                value[:] = [_rounded(number) for number in value]
+            else:
+                setattr(pb, field.name, _rounded(value))
+        elif field.type == field.TYPE_MESSAGE:
+            parts = [value]
+            if hasattr(value, "values"):  # a map
+                parts = [part for part in value.values() if hasattr(part, "ListFields")]
+            elif hasattr(value, "append") or hasattr(value, "add"):
+                parts = list(value)
+            for part in parts:
+                NormalizeNumberFields(part)
+    return pb
+
+
+def _rounded(number: float) -> float:
+    return round(number, 7)
