@@ -16,13 +16,13 @@ from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
 from headwater.base.typing import Shape
 from headwater.engine import trace
-from headwater.engine.analysis.purity import OF_SHAPES
 from headwater.engine.compiling import compile_policy
 from headwater.engine.compiling.compile_policy import CompilePolicy, worthwhile_after
 from headwater.engine.compiling.dynamic_shapes import Observation
 from headwater.engine.compiling.expected import Expecting, compile_with_others, outline
 from headwater.engine.compiling.interpreter import Interpreter, can_interpret
 from headwater.engine.compiling.lowering import NeedsValue
+from headwater.engine.compiling.needed_values import deciding, deciding_on_others, producers
 from headwater.engine.compiling.program import Program
 from headwater.engine.compiling.region import Region
 from headwater.engine.nodes.kernels import located
@@ -44,14 +44,10 @@ _AWAITED_VALUE = 6_000
 _MOST_SMALL_KEYS = 64
 # A vector of unknown length is taken for one of so many elements.
 _TYPICAL_LENGTH = 64
-# Values of so many elements are not computed on the host only to be known to a program.
-_LARGE = 1024
 # Smaller variables may exist twice, on the host and on the device.
 _LARGE_BYTES = 1 << 20
 # Ops that only hand on an array that they are given.
 _MOVES = frozenset(("Assign", "AssignVariableOp", "Identity", "NoOp"))
-# As many integers of an input become part of the key of a program.
-_FEW_INTEGERS = 16
 # Shapes of less than one run in so many are not compiled.
 _RARE = 32
 
@@ -617,14 +613,14 @@ class Segment(Region, Expecting):
         """Splits the segment so that a value is known when the op that needs it is compiled."""
         if need.node.record.runs_on is RunsOn.HOST_UNLESS_KNOWN:
             return self._split_at(need)
-        inputs = {need.index} if need.index in self.inputs else self._deciding(need.index, taken)
+        inputs = {need.index} if need.index in self.inputs else deciding(self, need.index, taken)
         if inputs:
-            self.concrete.update(inputs, self._deciding_on_others(taken))
+            self.concrete.update(inputs, deciding_on_others(self, taken))
             self._programs.clear()
             self._policy.start_again(initial=int(self._is_static))
             self._is_worth_it = True
             return [self]
-        moved = self._producers(need.index)
+        moved = producers(self, need.index)
         if moved is not None:
             for node in moved:
                 node.host = True
@@ -640,7 +636,7 @@ class Segment(Region, Expecting):
         """Splits the segment so that the op that needs a value runs on the host."""
         node = need.node
         first, hosted = self.nodes[: self.nodes.index(node)], [node]
-        moved = [] if need.index in self.inputs else self._producers(need.index)
+        moved = [] if need.index in self.inputs else producers(self, need.index)
         if moved is not None:
             ready = {*self.inputs, *self.constants, *(i for n in moved for i in n.outputs)}
             if ready.issuperset(node.inputs):
@@ -660,61 +656,6 @@ class Segment(Region, Expecting):
         part._is_worth_it = is_worth_it
         return [part]
 
-    def _deciding(self, index: int, taken: Any) -> set[int]:
-        """The inputs that decide on a value; empty if it depends on more than a few integers.
-
-        Shapes are known while a program is traced, so what has a shape does not decide.
-        """
-        wanted = {index}
-        for node in reversed(self.nodes):
-            if wanted.isdisjoint(node.outputs):
-                continue
-            record = node.record
-            if node.updates or node.state is not None or record.stateful:
-                return set()
-            if record.runs_on is RunsOn.XLA or not _makes_integers(node):
-                return set()
-            wanted.difference_update(node.outputs)
-            if record.name not in OF_SHAPES:
-                wanted.update(node.reads)
-        wanted.difference_update(self.constants)
-        if not wanted.issubset(self.inputs):
-            return set()
-        few = all(taken[i] is not DEAD and taken[i].size <= _FEW_INTEGERS for i in wanted)
-        return wanted if few and all(taken[i].dtype.kind in "iu" for i in wanted) else set()
-
-    def _deciding_on_others(self, taken: Any) -> set[int]:
-        """The inputs that decide on values which nodes need: one retry instead of one for each."""
-        known = {*self.constants, *self.concrete}
-        found: set[int] = set()
-        for node in self.nodes:
-            if node.record.name in OF_SHAPES or known.issuperset(node.reads):
-                known.update(node.outputs)
-            for position in node.record.concrete_inputs(node.op._attrs):
-                index = node.inputs[position]
-                if index not in known and node.record.runs_on is not RunsOn.HOST_UNLESS_KNOWN:
-                    found |= self._deciding(index, taken)
-                    known.add(index)
-        return found
-
-    def _producers(self, index: int) -> list[Node] | None:
-        """The few nodes that a value depends on; None if they are more than a little arithmetic.
-
-        Ops with state or random numbers are more, and so are values that may be large.
-        """
-        wanted = {index}
-        found: list[Node] = []
-        for node in reversed(self.nodes):
-            if wanted.isdisjoint(node.outputs):
-                continue
-            if node.updates or node.state is not None or node.record.stateful:
-                return None
-            if any(i in self.layout.slots for i in node.inputs) or not _is_little_work(node):
-                return None
-            wanted.update(node.reads)
-            found.append(node)
-        return found[::-1]
-
 
 def is_worth_compiling(nodes: list[Node], elements: dict[Node, int], boundary: int = 0) -> bool:
     """Whether a program costs less than the kernels of some nodes, whose results are awaited.
@@ -729,10 +670,6 @@ def is_worth_compiling(nodes: list[Node], elements: dict[Node, int], boundary: i
     return work > program or any(n.record.runs_on is RunsOn.XLA for n in nodes)
 
 
-def _makes_integers(node: Node) -> bool:
-    return all(tensor._dtype.is_integer for tensor in node.op._outputs)
-
-
 class Interpreted(Segment):
     """Nodes that are never compiled, because their shapes or values change from run to run."""
 
@@ -742,14 +679,6 @@ class Interpreted(Segment):
         """Runs the nodes one by one."""
         if not trace.tracers or not self._run_traced(values, pending):
             self.interpret(values, pending)
-
-
-def _is_little_work(node: Node) -> bool:
-    """Whether the node is cheap with NumPy."""
-    if node.record.runs_on is RunsOn.XLA:
-        return False
-    sizes = [number_of_elements(t._shape) for t in node.op._outputs if t._dtype.is_floating]
-    return all(size is not None and size < _LARGE for size in sizes)
 
 
 def _missing(kept: list[Any], read: list[Any]) -> bool:

@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
+
 from headwater.base.lazy import jax
 
 Result = TypeVar("Result")
@@ -50,7 +52,7 @@ def in_threads(first: Callable[[], Result], others: Sequence[Callable[[], object
 
     def help_out() -> None:
         try:
-            with jax.default_device(device):
+            with jax.default_device(device), np.errstate(all="ignore"):
                 work()
         finally:
             _free_cores.release()
