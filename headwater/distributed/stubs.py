@@ -60,10 +60,12 @@ class Stub:
     def start(self, name: str, request: Any) -> Call:
         """Begins to call a method."""
         link = self._open_link(name)
-        if link is not None:
+        while link is not None and not link.refused:
             call = link.start(name, request)
             if call is not None:
                 return call
+            # It has ended since it was found.
+            link = self._open_link(name)
         return self._start_alone(name, request, Call())
 
     def notify(self, name: str, request: Any, timeout: float) -> None:
