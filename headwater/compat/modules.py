@@ -135,7 +135,7 @@ class RootModule(ModuleType):
 
 
 # Where classes come from that a program has replaced, and what they were, by module and name.
-_replaced: dict[tuple[str, str], tuple[ModuleType, type]] = {}
+_replaced: dict[tuple[str, str], tuple[ModuleType, Any]] = {}
 
 
 class InternalModule(ModuleType):
