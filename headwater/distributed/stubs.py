@@ -83,8 +83,10 @@ class Stub:
             with self._lock:
                 link = self._link
                 if link is None or not (link.usable or link.refused):
-                    if self._link_channel is None:
-                        self._link_channel = channel_to(self._address, probing=True)
+                    # A channel that could not connect would not try again for a while.
+                    if self._link_channel is not None:
+                        self._link_channel.close()
+                    self._link_channel = channel_to(self._address, probing=True)
                     link = self._link = Link(self._link_channel, self._fall_back)
         return link
 
