@@ -164,18 +164,11 @@ class _LinkEnd:
         self._service.run(frame, context, lambda response: self._reply(number, response))
 
     def _reply(self, number: int, response: Any) -> None:
+        # A response that cannot be written raises here; its error is the reply then.
+        frame = _frame_of(number, response)
         context = self._contexts.pop(number, None)
-        if context is None or not context.end():
-            return
-        if not isinstance(response, errors.OpError):
-            frame = framed(REPLY, 0, number, response)
-            text = size_error(frame.size)
-            if text is None:
-                self.outgoing.put(frame)
-                return
-            response = errors.ResourceExhaustedError(None, None, text)
-        text = wire_text(response)
-        self.outgoing.put(Frame(ERROR, response.error_code, number, text.encode()))
+        if context is not None and context.end():
+            self.outgoing.put(frame)
 
     def _cancel(self, number: int) -> None:
         context = self._contexts.pop(number, None)
@@ -191,3 +184,14 @@ class _LinkEnd:
         for context in contexts:
             context.end()
         self.outgoing.end()
+
+
+def _frame_of(number: int, response: Any) -> Frame:
+    """The frame of a response, or of an error."""
+    if not isinstance(response, errors.OpError):
+        frame = framed(REPLY, 0, number, response)
+        text = size_error(frame.size)
+        if text is None:
+            return frame
+        response = errors.ResourceExhaustedError(None, None, text)
+    return Frame(ERROR, response.error_code, number, wire_text(response).encode())

@@ -172,7 +172,7 @@ class MasterService:
                 )
             devices = found.session.list_devices()
         for device in devices:
-            local = device.name.startswith(f"{self._task.name}/")
+            local = device.name.partition("/device:")[0] in self._task.names
             devices_of = response.local_device if local else response.remote_device
             devices_of.append(device_proto(device))
         return response

@@ -290,7 +290,8 @@ def _finish_run(
         if stats is not None:
             stats.MergeFrom(response.step_stats)
         result.set_result([values[key] for key in fetches])
-    except errors.OpError as error:
+    except Exception as error:
+        # The master waits for the result, whatever comes.
         result.set_exception(error)
 
 
@@ -300,7 +301,7 @@ def _finish_receive(call: Call, work: Waiting) -> None:
         value: Any = DEAD
         if not response.is_dead:
             value = array_of(response.tensor, False, call.attachments)
-    except errors.OpError as error:
+    except Exception as error:
         work.fail(error)
         return
     work.finish((value,))

@@ -60,10 +60,12 @@ class Stub:
     def start(self, name: str, request: Any) -> Call:
         """Begins to call a method."""
         link = self._open_link(name)
-        if link is not None:
+        while link is not None and not link.refused:
             call = link.start(name, request)
             if call is not None:
                 return call
+            # It has ended since it was found.
+            link = self._open_link(name)
         return self._start_alone(name, request, Call())
 
     def notify(self, name: str, request: Any, timeout: float) -> None:
@@ -81,8 +83,10 @@ class Stub:
             with self._lock:
                 link = self._link
                 if link is None or not (link.usable or link.refused):
-                    if self._link_channel is None:
-                        self._link_channel = channel_to(self._address, probing=True)
+                    # A channel that could not connect would not try again for a while.
+                    if self._link_channel is not None:
+                        self._link_channel.close()
+                    self._link_channel = channel_to(self._address, probing=True)
                     link = self._link = Link(self._link_channel, self._fall_back)
         return link
 

@@ -7,16 +7,20 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
 
 import headwater as tf
 from headwater.base import errors
-from headwater.distributed import transport
+from headwater.distributed import link_service, transport
 from headwater.distributed.calls import Call
 from headwater.distributed.frames import CALL, Frame, Outgoing, frames_of
 from headwater.distributed.local_cluster import free_ports
+from headwater.distributed.stubs import Stub
+from headwater.distributed.transport import WORKER, WORKER_METHODS
+from headwater.protos.worker_pb2 import RunGraphRequest
 from tests.distributed.proxy import Proxy
 
 
@@ -80,6 +84,34 @@ def test_a_call_ends_once() -> None:
     assert call.result() == 3
     with pytest.raises(errors.DeadlineExceededError):
         Call().result(0.01)
+
+
+def test_a_stream_that_ends_while_a_call_begins(line: Line) -> None:
+    stub = Stub(line.to_ps.address, WORKER, WORKER_METHODS)
+    request = RunGraphRequest(step_id=7)
+    stub.start("PutTensors", request).result(20)
+    ended = stub._link
+    assert ended is not None
+    line.to_ps.cut()
+    while ended.usable:
+        time.sleep(0.01)
+    # As if it ended between the look at it and the call.
+    ended.usable = True
+    with mock.patch.object(
+        ended, "start", side_effect=lambda *_: setattr(ended, "usable", False)
+    ) as start:
+        stub.start("PutTensors", request).result(20)
+    assert start.call_count == 1
+    stub.close()
+
+
+def test_a_response_that_cannot_be_written(line: Line) -> None:
+    stub = Stub(line.to_ps.address, WORKER, WORKER_METHODS)
+    with mock.patch.object(link_service, "framed", side_effect=ValueError("too odd")):
+        call = stub.start("PutTensors", RunGraphRequest(step_id=7))
+        with pytest.raises(errors.InternalError, match="ValueError: too odd"):
+            call.result(20)
+    stub.close()
 
 
 def test_large_and_small_values_between_tasks(line: Line) -> None:

@@ -86,6 +86,8 @@ class ParameterServerExtended(StrategyExtended):
         self._device = worker_device
         self._parameter_device = parameter_device
         self._task = task or ClusterTask(ClusterSpec({}), None, None)
+        # The chief saves checkpoints and writes summaries.
+        self.should_checkpoint = self.should_save_summary = self._task.position == 0
 
     @contextmanager
     def _scope(self, strategy: Strategy) -> Any:
@@ -97,16 +99,6 @@ class ParameterServerExtended(StrategyExtended):
 
         with contexts.Entered(contexts.Mode(strategy, None)), variable_creator_scope(place):
             yield strategy
-
-    @property
-    def should_checkpoint(self) -> bool:
-        """Whether this task saves checkpoints: the chief does."""
-        return self._task.position == 0
-
-    @property
-    def should_save_summary(self) -> bool:
-        """Whether this task writes summaries: the chief does."""
-        return self._task.position == 0
 
     @property
     def worker_devices(self) -> tuple[str, ...]:
