@@ -87,11 +87,9 @@ def OptimizeGraph(
 
 def fetched_nodes(metagraph: MetaGraphDef) -> list[str]:
     """Returns the nodes in the collection `train_op`, and the outputs of signatures."""
-    names = (
-        list(metagraph.collection_def[_FETCHED].node_list.value)
-        if (_FETCHED in metagraph.collection_def)
-        else []
-    )
+    names: list[str] = []
+    if _FETCHED in metagraph.collection_def:
+        names += metagraph.collection_def[_FETCHED].node_list.value
     for signature in metagraph.signature_def.values():
         names += [info.name for info in signature.outputs.values()]
     return list(dict.fromkeys(node_of(name) for name in names))
