@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 import tarfile
 from pathlib import Path
@@ -60,13 +61,27 @@ def test_the_real_corpora_come_first(tmp_path, capsys):
     ):
         with tarfile.open(tmp_path / archive, "w:gz" if archive.endswith("tgz") else "w") as packed:
             for name in names:
-                (tmp_path / "part").write_text(f"words of {name}\n")
-                packed.add(tmp_path / "part", f"dev/{name}")
+                text = f"words of {name}\n".encode()
+                zipped = archive.endswith("tar")  # as in the real archives
+                (tmp_path / "part").write_bytes(gzip.compress(text) if zipped else text)
+                packed.add(tmp_path / "part", f"dev/{name}.gz" if zipped else f"dev/{name}")
     paths = data_utils.prepare_wmt_data(str(tmp_path), 10, 10)
     assert paths[0] == str(tmp_path / "giga-fren.release2.ids10.en")
     assert data_utils.get_wmt_enfr_dev_set(str(tmp_path)) == str(tmp_path / "newstest2013")
+    assert (tmp_path / "giga-fren.release2.en").read_text() == "words of giga-fren.release2.en\n"
     assert (tmp_path / "newstest2013.fr").read_text() == "words of newstest2013.fr\n"
     assert capsys.readouterr().err == ""
+
+
+def test_other_corpora(tmp_path):
+    for name in ("a", "b", "c", "d"):
+        (tmp_path / name).write_text(f"words of {name}\n")
+    texts = [str(tmp_path / name) for name in ("a", "b", "c", "d")]
+    paths = data_utils.prepare_data(str(tmp_path), *texts, 10, 9)
+    ids = [f"{text}.ids{size}" for text, size in zip(texts, (10, 9, 10, 9))]
+    vocabularies = [str(tmp_path / name) for name in ("vocab10.from", "vocab9.to")]
+    assert list(paths) == [*ids, *vocabularies]
+    assert (tmp_path / "c.ids10").read_text() == "6 5 3\n"
 
 
 def make_model(buckets=((3, 4), (5, 10)), **changed):
@@ -126,7 +141,8 @@ def test_a_trained_model_translates(tmp_path):
 
 
 def test_small_vocabularies_have_the_whole_softmax():
-    model = make_model(num_samples=512, use_lstm=True)
+    model = make_model(num_samples=512, use_lstm=True, dtype=tf.float64)
+    assert {variable.dtype.base_dtype for variable in tf.trainable_variables()} == {tf.float64}
     names = [variable.op.name for variable in tf.trainable_variables()]
     assert not any("proj_w" in name for name in names)
     assert len(model.updates) == len(model.losses) == 2

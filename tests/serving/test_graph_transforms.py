@@ -18,7 +18,7 @@ from headwater.serving.graph_tools.transforms.transform_graph import TransformGr
 GOLDEN = Path(__file__).parents[1] / "golden" / "graph_transforms" / "golden.json.gz"
 CASES = json.loads(gzip.decompress(GOLDEN.read_bytes()))
 # TensorFlow's order of nodes depends on hashes there.
-UNORDERED = ("fold_constants", "merge_duplicate_nodes")
+UNORDERED = ("fold_constants", "merge_duplicate_nodes", "quantize_nodes")
 
 
 def parsed(text):
@@ -174,6 +174,66 @@ def test_quantized_weights_are_close(rng):
     result = TransformGraph(graph_def, ["x"], ["out"], transforms)
     assert [node.op for node in result.node].count("Dequantize") == 2
     np.testing.assert_allclose(run(result, feeds), run(graph_def, feeds), atol=0.02)
+
+
+@pytest.mark.parametrize("name", [name for name in CASES if name.startswith("quantized")])
+def test_quantized_nodes_compute_nearly_the_same(name, rng):
+    graph_def = parsed(CASES[name]["graph"])
+    wide = (1, 4, 4, 2)
+    two = name in ("quantized_add", "quantized_mul", "quantized_matmul", "quantized_concat")
+    feeds = {key: rng.random((2, 3) if two else wide, np.float32) for key in ("xy" if two else "x")}
+    transforms = ["quantize_nodes", "strip_unused_nodes", "sort_by_execution_order"]
+    result = TransformGraph(graph_def, list(feeds), ["out"], transforms)
+    assert any(node.op.startswith("Quantized") for node in result.node)
+    np.testing.assert_allclose(run(result, feeds), run(graph_def, feeds), atol=0.06)
+
+
+def test_nodes_that_take_a_tensor_twice_are_quantized(rng):
+    """TensorFlow finds a cycle there."""
+    with tf.Graph().as_default() as graph:
+        x = tf.nn.relu(tf.placeholder(tf.float32, [2, 3], name="x"))
+        tf.multiply(x, x, name="out")
+    feeds = {"x": rng.random((2, 3), np.float32)}
+    result = TransformGraph(graph.as_graph_def(), ["x"], ["out"], ["quantize_nodes"])
+    np.testing.assert_allclose(run(result, feeds), feeds["x"] ** 2, atol=0.02)
+
+
+def test_ranges_from_a_log(tmp_path, capfd, rng):
+    graph_def = parsed(CASES["quantized"]["graph"])
+    graph_def = TransformGraph(graph_def, ["x"], ["out"], ["quantize_nodes", "strip_unused_nodes"])
+    logging = 'insert_logging(op=RequantizationRange, show_name=true, message="__requant_min_max:")'
+    feeds = {"x": rng.random((1, 4, 4, 2), np.float32)}
+    logged = TransformGraph(graph_def, ["x"], ["out"], [logging])
+    wanted = run(logged, feeds)
+    log = tmp_path / "log"
+    log.write_text(capfd.readouterr().err)
+    freeze = f'freeze_requantization_ranges(min_max_log_file="{log}")'
+    frozen = TransformGraph(graph_def, ["x"], ["out"], [freeze, "strip_unused_nodes"])
+    assert not any(node.op == "RequantizationRange" for node in frozen.node)
+    assert len(frozen.node) == len(graph_def.node) + 2
+    np.testing.assert_allclose(run(frozen, feeds), wanted, atol=0.02)
+
+
+def test_shares_of_ranges_are_ignored(tmp_path):
+    graph_def = tf.GraphDef(node=[tf.NodeDef(name="a/range", op="RequantizationRange")])
+    lines = [f"12:00 ;a/range__print__;__requant_min_max:[{-i}][{100 + i}]" for i in range(1, 11)]
+    lines += ["junk", ";RequantizationRange;;a/range__print__;__requant_min_max:[-0.5][3e1]..."]
+    (tmp_path / "log").write_text("\n".join(lines))
+    # What TensorFlow 1.15.5 finds in this log.
+    for share, low, high in ((0, -10, 110), (5, -9, 110), (20, -8, 109), (50, -4, 106)):
+        freeze = (
+            f'freeze_requantization_ranges(min_max_log_file="{tmp_path / "log"}", '
+            f"min_percentile={share}, max_percentile={share})"
+        )
+        result = TransformGraph(graph_def, [], [], [freeze])
+        values = [tf.make_ndarray(node.attr["value"].tensor) for node in result.node]
+        assert values == [low, high]
+    (tmp_path / "log").write_text(lines[0].replace("a/range", "b"))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="aren't present in the graph"):
+        TransformGraph(graph_def, [], [], [freeze])
+    (tmp_path / "log").write_text("nothing")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="No min/max range logs were found"):
+        TransformGraph(graph_def, [], [], [freeze])
 
 
 def test_gathers_from_hash_tables(rng):

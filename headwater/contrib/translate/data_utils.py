@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import gzip
-import io
 import re
+import shutil
 import sys
 import tarfile
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +16,8 @@ from headwater.base.compat_strings import as_bytes
 from headwater.base.export import export, export_value
 from headwater.contrib.translate.sample import write_sample
 from headwater.io import files
-from headwater.io.atomic_file import write_atomically
+from headwater.io.atomic_file import AtomicFile, write_atomically
+from headwater.io.file_object import GFile
 
 _MODULE = "models.rnn.translate.data_utils"
 
@@ -61,7 +63,10 @@ def _tokens(sentence: Any, tokenizer: Tokenizer | None, normalize_digits: bool) 
 
 
 def _lines(path: Any) -> Iterator[bytes]:
-    return iter(files.read_bytes(path).splitlines())
+    """Yields the lines of a file, which may be larger than the memory."""
+    with GFile(path, "rb") as file:
+        for line in file:
+            yield line.rstrip(b"\n")
 
 
 @export(f"{_MODULE}.create_vocabulary")
@@ -154,12 +159,22 @@ def data_to_token_ids(
         return
     sys.stdout.write(f"Tokenizing data in {data_path}\n")
     vocabulary, _ = initialize_vocabulary(vocabulary_path)
-    numbers = (
-        sentence_to_token_ids(line, vocabulary, tokenizer, normalize_digits)
-        for line in _lines(data_path)
-    )
-    text = "".join(" ".join(map(str, line)) + "\n" for line in numbers)
-    write_atomically(target_path, text.encode())
+    with _writing(target_path) as file:
+        for line in _lines(data_path):
+            numbers = sentence_to_token_ids(line, vocabulary, tokenizer, normalize_digits)
+            file.write(" ".join(map(str, numbers)).encode() + b"\n")
+
+
+@contextlib.contextmanager
+def _writing(path: Any) -> Iterator[AtomicFile]:
+    """Opens a file that appears when all is written."""
+    file = AtomicFile(path)
+    try:
+        yield file
+    except BaseException:
+        file.abandon()
+        raise
+    file.commit()
 
 
 def _corpus(directory: Any, name: str, archive: str) -> str | None:
@@ -170,14 +185,15 @@ def _corpus(directory: Any, name: str, archive: str) -> str | None:
     packed = files.join_path(directory, archive)
     if not files.is_file(packed):
         return None
-    with tarfile.open(fileobj=io.BytesIO(files.read_bytes(packed))) as members:
-        for member in members.getmembers():
+    with files.open_file(packed, "rb") as content, tarfile.open(fileobj=content) as members:
+        for member in members:
             file = member.name.rpartition("/")[2].removesuffix(".gz")
-            if file in (f"{name}.en", f"{name}.fr"):
-                content = members.extractfile(member).read()  # type: ignore[union-attr]
-                if member.name.endswith(".gz"):
-                    content = gzip.decompress(content)
-                write_atomically(files.join_path(directory, file), content)
+            source = members.extractfile(member)
+            if source is None or file not in (f"{name}.en", f"{name}.fr"):
+                continue
+            with _writing(files.join_path(directory, file)) as target:
+                zipped = member.name.endswith(".gz")
+                shutil.copyfileobj(gzip.GzipFile(fileobj=source) if zipped else source, target)
     return path
 
 
@@ -240,24 +256,62 @@ def prepare_wmt_data(
         The paths of the numbers to train with (English, French), of those to evaluate with
         (English, French), and of the vocabularies (English, French).
     """
-    corpora = _found_or_made_up(data_dir)
-    sizes = {"en": en_vocabulary_size, "fr": fr_vocabulary_size}
-    vocabularies = {}
-    numbers: dict[tuple[str, str], str] = {}
-    for language, size in sizes.items():
-        vocabulary = files.join_path(data_dir, f"vocab{size}.{language}")
-        create_vocabulary(vocabulary, f"{corpora[0]}.{language}", size, tokenizer)
-        vocabularies[language] = vocabulary
-        for corpus in corpora:
-            target = f"{corpus}.ids{size}.{language}"
-            data_to_token_ids(f"{corpus}.{language}", target, vocabulary, tokenizer)
-            numbers[corpus, language] = target
-    train, development = corpora
-    return (
-        numbers[train, "en"],
-        numbers[train, "fr"],
-        numbers[development, "en"],
-        numbers[development, "fr"],
-        vocabularies["en"],
-        vocabularies["fr"],
-    )
+    train, development = _found_or_made_up(data_dir)
+    english = _prepared(
+        data_dir, f"vocab{en_vocabulary_size}.en", en_vocabulary_size, tokenizer,
+        {f"{path}.en": f"{path}.ids{en_vocabulary_size}.en" for path in (train, development)},
+    )  # fmt: skip
+    french = _prepared(
+        data_dir, f"vocab{fr_vocabulary_size}.fr", fr_vocabulary_size, tokenizer,
+        {f"{path}.fr": f"{path}.ids{fr_vocabulary_size}.fr" for path in (train, development)},
+    )  # fmt: skip
+    return (english[0], french[0], english[1], french[1], english[2], french[2])
+
+
+@export(f"{_MODULE}.prepare_data")
+def prepare_data(
+    data_dir: Any,
+    from_train_path: str,
+    to_train_path: str,
+    from_dev_path: str,
+    to_dev_path: str,
+    from_vocabulary_size: int,
+    to_vocabulary_size: int,
+    tokenizer: Tokenizer | None = None,
+) -> tuple[str, str, str, str, str, str]:
+    """Makes vocabularies, and files of numbers of words, of any corpus.
+
+    Args:
+        data_dir: the folder of the vocabularies.
+        from_train_path: the sentences to train with, one a line.
+        to_train_path: their translations.
+        from_dev_path: the sentences to evaluate with.
+        to_dev_path: their translations.
+        from_vocabulary_size: the most words of the vocabulary of sentences.
+        to_vocabulary_size: the most words of the vocabulary of translations.
+        tokenizer: a function from a sentence to words; `basic_tokenizer` if None.
+
+    Returns:
+        The paths of the numbers to train with (sentences, translations), of those to evaluate with
+        (sentences, translations), and of the vocabularies (sentences, translations).
+    """
+    sources = _prepared(
+        data_dir, f"vocab{from_vocabulary_size}.from", from_vocabulary_size, tokenizer,
+        {path: f"{path}.ids{from_vocabulary_size}" for path in (from_train_path, from_dev_path)},
+    )  # fmt: skip
+    targets = _prepared(
+        data_dir, f"vocab{to_vocabulary_size}.to", to_vocabulary_size, tokenizer,
+        {path: f"{path}.ids{to_vocabulary_size}" for path in (to_train_path, to_dev_path)},
+    )  # fmt: skip
+    return (sources[0], targets[0], sources[1], targets[1], sources[2], targets[2])
+
+
+def _prepared(
+    data_dir: Any, name: str, size: int, tokenizer: Tokenizer | None, paths: dict[str, str]
+) -> list[str]:
+    """Makes the vocabulary of the first file, and numbers of all; returns their paths, then its."""
+    vocabulary: str = files.join_path(data_dir, name)
+    create_vocabulary(vocabulary, next(iter(paths)), size, tokenizer)
+    for text, numbers in paths.items():
+        data_to_token_ids(text, numbers, vocabulary, tokenizer)
+    return [*paths.values(), vocabulary]

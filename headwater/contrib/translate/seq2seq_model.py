@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base.dtypes import float32, int32
+from headwater.base.dtypes import as_dtype, float32, int32
 from headwater.base.export import export
+from headwater.base.typing import DTypeLike
 from headwater.contrib.legacy_seq2seq.attention import embedding_attention_seq2seq
 from headwater.contrib.legacy_seq2seq.losses import model_with_buckets
 from headwater.contrib.translate import data_utils
@@ -51,6 +52,7 @@ class Seq2SeqModel:
         num_samples: the number of words of the sampled softmax; 0 for the whole softmax, which is
             used for smaller vocabularies, too.
         forward_only: whether nothing is trained and translations follow from their own words.
+        dtype: the type of all variables.
     """
 
     def __init__(
@@ -67,16 +69,18 @@ class Seq2SeqModel:
         use_lstm: bool = False,
         num_samples: int = 512,
         forward_only: bool = False,
+        dtype: DTypeLike = float32,
     ) -> None:
         self.source_vocab_size = source_vocab_size
         self.target_vocab_size = target_vocab_size
         self.buckets = buckets
         self.batch_size = batch_size
-        self.learning_rate = Variable(float(learning_rate), trainable=False)
+        self.learning_rate = Variable(float(learning_rate), trainable=False, dtype=dtype)
         self.learning_rate_decay_op = self.learning_rate.assign(
             self.learning_rate * learning_rate_decay_factor
         )
         self.global_step = Variable(0, trainable=False)
+        self._dtype = as_dtype(dtype)
         self._make_placeholders()
         projection, loss_function = self._sampled_softmax(size, num_samples)
         cell = _cell(size, num_layers, use_lstm)
@@ -91,6 +95,7 @@ class Seq2SeqModel:
                 embedding_size=size,
                 output_projection=projection,
                 feed_previous=forward_only,
+                dtype=self._dtype,
             )
 
         self.outputs, self.losses = model_with_buckets(
@@ -123,7 +128,8 @@ class Seq2SeqModel:
             placeholder(int32, [None], name=f"decoder{step}") for step in range(target_steps + 1)
         ]
         self.target_weights = [
-            placeholder(float32, [None], name=f"weight{step}") for step in range(target_steps + 1)
+            placeholder(self._dtype, [None], name=f"weight{step}")
+            for step in range(target_steps + 1)
         ]
 
     def _sampled_softmax(
@@ -134,9 +140,9 @@ class Seq2SeqModel:
         if not 0 < num_samples < count:
             return None, None
         with device("/cpu:0"):
-            weights = get_variable("proj_w", [size, count])
+            weights = get_variable("proj_w", [size, count], dtype=self._dtype)
             transposed = transpose(weights)
-            biases = get_variable("proj_b", [count])
+            biases = get_variable("proj_b", [count], dtype=self._dtype)
 
         def loss(labels: Tensor, inputs: Tensor) -> Tensor:
             with device("/cpu:0"):

@@ -572,3 +572,85 @@ def gathered(tf):
 def gathered_wide(tf):
     params = tf.identity(tf.constant(np.eye(3, dtype=np.float32), name="params"), name="read")
     tf.gather(params, tf.placeholder(tf.int64, [None], name="ids"), name="out")
+
+
+QUANTIZE = (X, OUT, ["quantize_nodes", "strip_unused_nodes"])
+
+
+@case(
+    QUANTIZE,
+    (X, ["pooled"], ["quantize_nodes", "strip_unused_nodes"]),
+    (X, OUT, ["quantize_nodes(input_min=-1, input_max=1)", "strip_unused_nodes(type=quint8)"]),
+    (X, OUT, ["quantize_nodes(fallback_min=-4, fallback_max=4)", "strip_unused_nodes"]),
+    (X, OUT, ["quantize_nodes(input_min=-1)"]),
+    (X, OUT, ["quantize_nodes(fallback_max=1)"]),
+    (X, OUT, ["quantize_nodes(input_min=a, input_max=2)"]),
+    (X, OUT, ["quantize_weights(minimum_size=2)", "quantize_nodes", "strip_unused_nodes"]),
+    (X, ["faked"], ["quantize_nodes", "strip_unused_nodes"]),
+    (X, OUT, ["remove_ema"]),
+    (X, OUT, ["freeze_requantization_ranges"]),
+    (X, OUT, ['freeze_requantization_ranges(min_max_log_file="/none/at/all")']),
+    (X, OUT, ["freeze_requantization_ranges(min_percentile=a)"]),
+)
+def quantized(tf):
+    layer = conv(tf, image(tf))
+    biased = tf.nn.bias_add(layer, tf.constant(values(3), name="bias"), name="biased")
+    relu = tf.nn.relu(biased, name="out")
+    tf.nn.max_pool(relu, [1, 2, 2, 1], [1, 2, 2, 1], "VALID", name="pooled")
+    tf.fake_quant_with_min_max_vars(biased, tf.constant(-2.0), tf.constant(3.0), name="faked")
+
+
+def pair(tf):
+    return [tf.placeholder(tf.float32, [2, 3], name=name) for name in "xy"]
+
+
+BOTH = (["x", "y"], OUT, ["quantize_nodes", "strip_unused_nodes"])
+
+
+@case(BOTH)
+def quantized_add(tf):
+    x, y = pair(tf)
+    tf.raw_ops.Add(x=x, y=y, name="out")
+
+
+@case(BOTH)
+def quantized_mul(tf):
+    x, y = pair(tf)
+    tf.raw_ops.Mul(x=x, y=y, name="out")
+
+
+@case(BOTH)
+def quantized_matmul(tf):
+    x, y = pair(tf)
+    tf.matmul(x, y, transpose_b=True, name="out")
+
+
+@case(BOTH)
+def quantized_concat(tf):
+    tf.raw_ops.Concat(concat_dim=1, values=pair(tf), name="out")
+
+
+@case(BOTH)
+def not_quantized(tf):
+    tf.concat([tf.sigmoid(tf.subtract(*pair(tf))), tf.constant([[1.0], [2.0]])], 1, name="out")
+
+
+@case(QUANTIZE)
+def quantized_avg_pool(tf):
+    tf.nn.avg_pool(image(tf), [1, 2, 2, 1], [1, 2, 2, 1], "SAME", name="out")
+
+
+@case(QUANTIZE)
+def quantized_resize(tf):
+    shaped = tf.reshape(image(tf), [1, 2, 8, 2])
+    tf.image.resize_bilinear(shaped, [3, 2], align_corners=True, name="out")
+
+
+@case(QUANTIZE)
+def quantized_part(tf):
+    tf.nn.relu6(tf.split(image(tf), 2, 1)[1], name="out")
+
+
+@case(QUANTIZE)
+def quantized_fake(tf):
+    tf.nn.relu(tf.fake_quant_with_min_max_vars(image(tf), -1.0, 2.0, name="f"), name="out")

@@ -65,12 +65,12 @@ def fold_constants(graph_def: GraphDef, context: Context) -> GraphDef:
     _check_names(nodes, context)
     inputs = [node_of(name) for name in context.inputs]
     needed = needed_by(graph_def, context.outputs, inputs)
-    constants = _constant_names(order, {*inputs, *functions_of(graph_def)})
+    constants = constant_names(order, {*inputs, *functions_of(graph_def)})
     used = [nodes[name] for name in needed if name not in constants and name not in inputs]
     wanted = {(node_of(name), port_of(name)) for name in context.outputs}
     wanted |= {(node_of(text), port_of(text)) for node in used for text in data_inputs(node)}
     edges = sorted(edge for edge in wanted if edge[0] in constants and nodes[edge[0]].op != "Const")
-    values = _computed([node for node in order if node.name in constants & needed], edges)
+    values = computed([node for node in order if node.name in constants & needed], edges)
     for name in inputs:
         if nodes[name].op not in _PLACEHOLDERS:
             raise refuse(
@@ -119,8 +119,13 @@ def _check_names(nodes: dict[str, NodeDef], context: Context) -> None:
             )
 
 
-def _constant_names(order: list[NodeDef], variable: set[str]) -> set[str]:
-    """The nodes that always have the same outputs; `variable` are nodes and op types that vary."""
+def constant_names(order: list[NodeDef], variable: set[str]) -> set[str]:
+    """Returns the nodes that always have the same outputs.
+
+    Args:
+        order: the nodes of a graph, each after its inputs.
+        variable: names of nodes, and op types, that vary.
+    """
     constants: set[str] = set()
     for node in order:
         if node.name in variable or node.op in variable or node.op in _CONTROL_FLOW:
@@ -132,10 +137,10 @@ def _constant_names(order: list[NodeDef], variable: set[str]) -> set[str]:
     return constants
 
 
-def _computed(
+def computed(
     constants: list[NodeDef], edges: list[tuple[str, int]]
 ) -> dict[tuple[str, int], np.ndarray]:
-    """The values of tensors, except large ones and those that no Const can have.
+    """Returns the values of tensors, except large ones and those that no Const can have.
 
     Args:
         constants: the nodes that they depend on; control inputs have no effect.

@@ -54,20 +54,22 @@ class Context:
 
     def integer(self, name: str, default: int) -> int:
         """Returns a parameter that is a whole number."""
-        return self._number(name, default, int)
+        return self._number(name, default, int, "number")
 
     def real(self, name: str, default: float) -> float:
         """Returns a parameter that is a number."""
-        return self._number(name, default, float)
+        return self._number(name, default, float, "float number")
 
-    def _number(self, name: str, default: _Number, convert: Callable[[Any], _Number]) -> _Number:
+    def _number(
+        self, name: str, default: _Number, convert: Callable[[Any], _Number], kind: str
+    ) -> _Number:
         text = self.text(name, "")
         if not self.all(name):
             return default
         try:
             return convert(text)
         except ValueError:
-            message = f"Couldn't interpret the {name} argument as a number:{text}"
+            message = f"Couldn't interpret the {name} argument as a {kind}:{text}"
             raise refuse(message) from None
 
     def truth(self, name: str, default: bool) -> bool:

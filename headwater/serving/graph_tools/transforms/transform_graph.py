@@ -26,6 +26,7 @@ from headwater.serving.graph_tools.transforms.convolutions import (
     fuse_resize_and_conv,
     fuse_resize_pad_and_conv,
 )
+from headwater.serving.graph_tools.transforms.frozen_ranges import freeze_requantization_ranges
 from headwater.serving.graph_tools.transforms.gathers import sparsify_gather
 from headwater.serving.graph_tools.transforms.logging_nodes import insert_logging
 from headwater.serving.graph_tools.transforms.names import (
@@ -40,6 +41,7 @@ from headwater.serving.graph_tools.transforms.names import (
 from headwater.serving.graph_tools.transforms.node_names import node_of
 from headwater.serving.graph_tools.transforms.ordering import sort_by_execution_order
 from headwater.serving.graph_tools.transforms.parsing import TransformCall, parse_transforms
+from headwater.serving.graph_tools.transforms.quantized_nodes import quantize_nodes
 from headwater.serving.graph_tools.transforms.structure import (
     merge_duplicate_nodes,
     remove_control_dependencies,
@@ -59,12 +61,14 @@ TRANSFORMS: dict[str, Callable[[GraphDef, Context], GraphDef]] = {
     "fold_batch_norms": fold_batch_norms,
     "fold_constants": fold_constants,
     "fold_old_batch_norms": fold_old_batch_norms,
+    "freeze_requantization_ranges": freeze_requantization_ranges,
     "fuse_pad_and_conv": fuse_pad_and_conv,
     "fuse_resize_and_conv": fuse_resize_and_conv,
     "fuse_resize_pad_and_conv": fuse_resize_pad_and_conv,
     "insert_logging": insert_logging,
     "merge_duplicate_nodes": merge_duplicate_nodes,
     "obfuscate_names": obfuscate_names,
+    "quantize_nodes": quantize_nodes,
     "quantize_weights": quantize_weights,
     "remove_attribute": remove_attribute,
     "remove_control_dependencies": remove_control_dependencies,

@@ -1,0 +1,1 @@
+"""tensorflow.tools.common."""
