@@ -1,3 +1,3 @@
 """`tf.distribute`: strategies with one replica, and the questions that libraries ask of them."""
 
-ON_DEMAND = ("distribute", "contrib.distribute")
+ON_DEMAND = ("distribute", "distribute.experimental", "contrib.distribute")

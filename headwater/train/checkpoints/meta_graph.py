@@ -92,10 +92,12 @@ def make_meta_graph(
     if export_scope:
         graph_def, unbound = scoped_graph_def(graph_def, export_scope)
         if unbound and unbound_key:
-            names = [name.encode() for name in unbound]
-            proto.collection_def[unbound_key].bytes_list.value.extend(names)
             if graph is not None:
                 graph.get_collection_ref(unbound_key)[:] = unbound
+            is_listed = collection_list is None or unbound_key in collection_list
+            if graph is None or not is_listed:
+                names = [name.encode() for name in unbound]
+                proto.collection_def[unbound_key].bytes_list.value.extend(names)
     proto.graph_def.MergeFrom(graph_def)
     ops = proto.meta_info_def.stripped_op_list
     if not ops.op:

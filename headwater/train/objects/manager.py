@@ -150,12 +150,12 @@ class CheckpointManager:
             if not session.run(counter.is_initialized()):
                 session.run(counter.initializer)
         # The counter counts the calls with a number, too.
-        count = session.run(self._save_counter_assign)
-        if checkpoint_number is None:
-            checkpoint_number = count
-        elif isinstance(checkpoint_number, (Tensor, Variable)):
-            checkpoint_number = session.run(checkpoint_number)
-        path = self._checkpoint.write(f"{self._checkpoint_prefix}-{int(checkpoint_number)}")
+        number: Any = session.run(self._save_counter_assign)
+        if isinstance(checkpoint_number, (Tensor, Variable)):
+            number = session.run(checkpoint_number)
+        elif checkpoint_number is not None:
+            number = checkpoint_number
+        path = self._checkpoint.write(f"{self._checkpoint_prefix}-{int(number)}")
         self._latest_checkpoint = path
         # Saving again under one number makes the checkpoint the newest.
         self._maybe_delete.pop(path, None)
