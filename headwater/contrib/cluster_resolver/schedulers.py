@@ -13,11 +13,34 @@ from headwater.contrib.cluster_resolver.resolvers import ClusterResolver, _with_
 from headwater.distributed.cluster_spec import ClusterSpec
 
 
+class _OwnTaskResolver(ClusterResolver):
+    """A resolver that knows which task this process is."""
+
+    rpc_layer: str | None
+
+    def master(
+        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
+    ) -> str:
+        """Returns the address of a task, by default of this one.
+
+        Args:
+            task_type: the job.
+            task_id: the index of the task.
+            rpc_layer: the protocol; or None.
+        """
+        job = task_type if task_type is not None else self.task_type
+        index = task_id if task_id is not None else self.task_id
+        if not job or index is None:
+            return ""
+        address = self.cluster_spec().task_address(job, index)
+        return _with_rpc_layer(address, rpc_layer or self.rpc_layer)
+
+
 @export(
     "distribute.cluster_resolver.SlurmClusterResolver",
     "contrib.cluster_resolver.SlurmClusterResolver",
 )
-class SlurmClusterResolver(ClusterResolver):
+class SlurmClusterResolver(_OwnTaskResolver):
     """The tasks of a Slurm job: in the order of their ranks, job after job.
 
     Args:
@@ -96,23 +119,6 @@ class SlurmClusterResolver(ClusterResolver):
             A pair.
         """
         return self.task_type, self.task_id
-
-    def master(
-        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
-    ) -> str:
-        """Returns the address of a task, by default of this one.
-
-        Args:
-            task_type: the job.
-            task_id: the index of the task.
-            rpc_layer: the protocol; or None.
-        """
-        job = task_type if task_type is not None else self.task_type
-        index = task_id if task_id is not None else self.task_id
-        if not job or index is None:
-            return ""
-        address = self.cluster_spec().task_address(job, index)
-        return _with_rpc_layer(address, rpc_layer or self.rpc_layer)
 
 
 def _hosts_of_job() -> list[str]:
@@ -206,7 +212,7 @@ def _kubernetes_client() -> Any:
     "distribute.cluster_resolver.GCEClusterResolver",
     "contrib.cluster_resolver.GCEClusterResolver",
 )
-class GCEClusterResolver(ClusterResolver):
+class GCEClusterResolver(_OwnTaskResolver):
     """The running machines of an instance group of Google Compute Engine.
 
     Args:
@@ -266,23 +272,6 @@ class GCEClusterResolver(ClusterResolver):
             )
         addresses.sort()
         return ClusterSpec({str(self.task_type): addresses})
-
-    def master(
-        self, task_type: str | None = None, task_id: int | None = None, rpc_layer: str | None = None
-    ) -> str:
-        """Returns the address of a task, by default of this one.
-
-        Args:
-            task_type: the job.
-            task_id: the index of the task.
-            rpc_layer: the protocol; or None.
-        """
-        job = task_type if task_type is not None else self.task_type
-        index = task_id if task_id is not None else self.task_id
-        if not job or index is None:
-            return ""
-        address = self.cluster_spec().task_address(job, index)
-        return _with_rpc_layer(address, rpc_layer or self.rpc_layer)
 
 
 def _compute_service(credentials: Any) -> Any:

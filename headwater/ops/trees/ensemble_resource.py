@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
 from headwater.base.checks import fail
+from headwater.ops.trees.stamped_state import StampedState
 from headwater.protos.lazy import boosted_trees_pb2
 
 _F = np.float32
@@ -115,7 +114,7 @@ class TreeTable:
         return np.where(goes_left, self.left[nodes], self.right[nodes])
 
 
-class TreeEnsemble:
+class TreeEnsemble(StampedState):
     """An ensemble of trees; the last one may still grow.
 
     Args:
@@ -128,10 +127,8 @@ class TreeEnsemble:
     """
 
     def __init__(self, name: str = "") -> None:
-        self._name = name
-        self.stamp: int | None = None
+        super().__init__(name)
         self.proto: Any = None
-        self.lock = threading.RLock()
         self._tables: dict[tuple[int, int], TreeTable] = {}
 
     def __repr__(self) -> str:
@@ -143,18 +140,6 @@ class TreeEnsemble:
         self.proto = _check_parsed(serialized)
         self.stamp = stamp
         self._tables.clear()
-
-    def created(self) -> TreeEnsemble:
-        """This ensemble, if it was created."""
-        if self.stamp is None:
-            raise errors.NotFoundError(
-                None,
-                None,
-                "Container localhost does not exist. "
-                f"(Could not find resource: localhost/{self._name})",
-                hint="Run the initializers of shared resources first.",
-            )
-        return self
 
     # What is there
 

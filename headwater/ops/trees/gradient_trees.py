@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.ops.random import philox
 from headwater.ops.random.words import Words
 from headwater.ops.trees.gradient_features import Features
+from headwater.ops.trees.stamped_state import StampedState
 from headwater.protos.lazy import learner_pb2, tree_config_pb2
 
 _F = np.float32
@@ -127,7 +126,7 @@ class NodeTable:
         return np.where(present[rows], below, kind == "missing_left")
 
 
-class GradientTrees:
+class GradientTrees(StampedState):
     """An ensemble of trees; the last one may still grow.
 
     Args:
@@ -140,10 +139,8 @@ class GradientTrees:
     """
 
     def __init__(self, name: str = "") -> None:
-        self._name = name
-        self.stamp: int | None = None
+        super().__init__(name)
         self.proto: Any = None
-        self.lock = threading.RLock()
         self._tables: dict[tuple[int, int], NodeTable] = {}
 
     def __repr__(self) -> str:
@@ -155,18 +152,6 @@ class GradientTrees:
         self.proto = parsed_ensemble(serialized)
         self.stamp = stamp
         self._tables.clear()
-
-    def created(self) -> GradientTrees:
-        """This ensemble, if it was created."""
-        if self.stamp is None:
-            raise errors.NotFoundError(
-                None,
-                None,
-                "Container localhost does not exist. "
-                f"(Could not find resource: localhost/{self._name})",
-                hint="Run the initializers of shared resources first.",
-            )
-        return self
 
     def check_stamp(self, stamp: int) -> None:
         """Raises an error if the ensemble has another stamp."""

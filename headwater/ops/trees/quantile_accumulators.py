@@ -4,13 +4,11 @@ QuantileStreamResourceHandleOp, MakeQuantileSummaries, QuantileBuckets, Quantile
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.typing import ArrayModule, Shape
 from headwater.graph import RunsOn, Sample, register_op, shapes
@@ -19,6 +17,7 @@ from headwater.ops.trees.quantile_summaries import (
     boundaries,
     quantiles,
 )
+from headwater.ops.trees.stamped_state import StampedState
 from headwater.protos.lazy import quantiles_pb2
 
 _F = np.float32
@@ -47,7 +46,7 @@ def _from_message(message: Any) -> np.ndarray:
     return np.array(rows, _F).reshape(-1, 4)
 
 
-class QuantileAccumulator:
+class QuantileAccumulator(StampedState):
     """The stream of a feature and the boundaries of its buckets, which a session keeps.
 
     Args:
@@ -61,11 +60,9 @@ class QuantileAccumulator:
     """
 
     def __init__(self, name: str = "") -> None:
-        self._name = name
-        self.stamp: int | None = None
+        super().__init__(name)
         self.ready = False
         self.buckets = np.zeros(0, _F)
-        self.lock = threading.RLock()
 
     def __repr__(self) -> str:
         return f"<QuantileAccumulator: {len(self.buckets)} buckets>"
@@ -81,18 +78,6 @@ class QuantileAccumulator:
             self._count = count
             self._divide = quantiles if generate else boundaries
             self._stream = QuantileStream(*self._options)
-
-    def created(self) -> QuantileAccumulator:
-        """This accumulator, if it was created."""
-        if self.stamp is None:
-            raise errors.NotFoundError(
-                None,
-                None,
-                "Container localhost does not exist. "
-                f"(Could not find resource: localhost/{self._name})",
-                hint="Run the initializers of shared resources first.",
-            )
-        return self
 
     def add(self, serialized: bytes) -> None:
         """Adds a serialized QuantileSummaryState message."""

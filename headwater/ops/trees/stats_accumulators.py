@@ -4,16 +4,15 @@ StatsAccumulatorScalarResourceHandleOp and StatsAccumulatorTensorResourceHandleO
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
 from headwater.base.checks import fail
 from headwater.base.typing import ArrayModule, Shape
 from headwater.graph import RunsOn, register_op, shapes
+from headwater.ops.trees.stamped_state import StampedState
 
 _F = np.float32
 _Arrays = list[np.ndarray]
@@ -51,7 +50,7 @@ def _flat(gradients: np.ndarray, hessians: np.ndarray) -> np.ndarray:
     return np.concatenate([gradients.reshape(rows, width[0]), hessians.reshape(rows, width[1])], 1)
 
 
-class StatsAccumulator:
+class StatsAccumulator(StampedState):
     """Sums by partition, feature and dimension, which a session keeps between runs.
 
     Args:
@@ -64,10 +63,8 @@ class StatsAccumulator:
     """
 
     def __init__(self, name: str = "") -> None:
-        self._name = name
-        self.stamp: int | None = None
+        super().__init__(name)
         self.updates = 0
-        self.lock = threading.RLock()
         self._shapes: list[tuple[int, ...]] = [(), ()]
         self.clear()
 
@@ -80,18 +77,6 @@ class StatsAccumulator:
             self.stamp = stamp
             self._shapes = [gradient, hessian]
             self.clear()
-
-    def created(self) -> StatsAccumulator:
-        """This accumulator, if it was created."""
-        if self.stamp is None:
-            raise errors.NotFoundError(
-                None,
-                None,
-                "Container localhost does not exist. "
-                f"(Could not find resource: localhost/{self._name})",
-                hint="Run the initializers of shared resources first.",
-            )
-        return self
 
     def clear(self) -> None:
         """Forgets all sums."""

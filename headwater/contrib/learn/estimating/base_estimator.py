@@ -35,6 +35,7 @@ from headwater.contrib.learn.notices import (
     SCIKIT_DECOUPLE_DATE,
     SCIKIT_DECOUPLE_INSTRUCTIONS,
 )
+from headwater.distributed.device_setter import STANDARD_PS_OPS
 from headwater.estimator.cluster import device_function
 from headwater.estimator.eval_results import write_results
 from headwater.graph import Graph, Operation, group
@@ -51,19 +52,9 @@ from headwater.train.sessions.evaluation import evaluate_once
 from headwater.train.sessions.monitored_session import MonitoredSession
 from headwater.train.sessions.session_creators import ChiefSessionCreator
 
-# The op types that parameter servers keep.
-_PS_OPS = (
-    "Variable",
-    "VariableV2",
-    "AutoReloadVariable",
-    "MutableHashTable",
-    "MutableHashTableV2",
-    "MutableHashTableOfTensors",
-    "MutableHashTableOfTensorsV2",
-    "MutableDenseHashTable",
-    "MutableDenseHashTableV2",
-    "VarHandleOp",
-)
+# Resources of boosted trees and accumulators are not among what the servers of
+# `tf.contrib.learn` keep.
+_PS_OPS = STANDARD_PS_OPS[: STANDARD_PS_OPS.index("VarHandleOp") + 1]
 
 
 def device_function_of(config: Any) -> Callable[..., Any] | None:
