@@ -131,10 +131,8 @@ def ptb_producer(
         name: the scope of the nodes.
 
     Returns:
-        Two int32 tensors ``[batch_size, num_steps]``.
-
-    Raises:
-        InvalidArgumentError: if there are too few words.
+        Two int32 tensors ``[batch_size, num_steps]``. Running them fails if there are too few
+        words.
     """
     with name_scope(name, "PTBProducer", [raw_data, batch_size, num_steps]):
         words = convert_to_tensor(raw_data, name="raw_data", dtype=int32)
