@@ -316,9 +316,9 @@ def test_batches_of_the_penn_treebank():
     x, y = reader.ptb_producer(words, 3, 2)
     assert x.shape.as_list() == y.shape.as_list() == [3, 2]
     reader.ptb_producer([1, 2, 3], 3, 2, name="short")
-    with tf.Session() as session:
-        with pytest.raises(tf.errors.InvalidArgumentError, match="epoch_size == 0, decrease"):
-            session.run("short/epoch_size:0")
+    too_few = pytest.raises(tf.errors.InvalidArgumentError, match="epoch_size == 0, decrease")
+    with tf.Session() as session, too_few:
+        session.run("short/epoch_size:0")
     tf.get_collection_ref(tf.GraphKeys.QUEUE_RUNNERS).pop()
     with tf.Session() as session:
         coordinator = tf.train.Coordinator()
