@@ -120,13 +120,13 @@ def test_the_order_can_be_executed(steps):
 def compiled(monkeypatch):
     """Notes the numbers of inputs and equations of the parts that are compiled, and `fuses`."""
     found = []
-    compile_part = sequence._Part.compiled
+    lower_part = sequence._Part.lowered
 
     def noted(part, *arguments):
         found.append((len(part.inputs), len(part.equations), part.fuses))
-        return compile_part(part, *arguments)
+        return lower_part(part, *arguments)
 
-    monkeypatch.setattr(sequence._Part, "compiled", noted)
+    monkeypatch.setattr(sequence._Part, "lowered", noted)
     return found
 
 
