@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import threading
+import time
+import types
 from pathlib import Path
 from typing import Any
 
@@ -54,9 +57,9 @@ def exporters(folder: Path) -> dict[str, int]:
 def test_checkpoints_are_evaluated_and_exported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # Each export has a second of its own.
-    clock = iter(range(1000, 2000))
-    monkeypatch.setattr("headwater.estimator.export.saved_models.time.time", lambda: next(clock))
+    # Each export has a second of its own. Other threads keep the real time.
+    clock = types.SimpleNamespace(time=itertools.count(1000).__next__, sleep=time.sleep)
+    monkeypatch.setattr("headwater.estimator.export.saved_models.time", clock)
     estimator = made(tmp_path)
     train_spec = tf.estimator.TrainSpec(training_data, max_steps=40)
     eval_spec = tf.estimator.EvalSpec(
