@@ -6,18 +6,14 @@ today. Old programs decode it, so the strings get a method `decode`; newer progr
 
 from __future__ import annotations
 
-import functools
 import inspect
 import os
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from headwater.compat.after_import import AfterImport
-
-_undo: list[Callable[[], None]] = []
+from headwater.compat.old_names import ChangeOfFunction, Find, OldNames, constant
 
 
 class _Text(str):
@@ -39,56 +35,32 @@ def _with_decode(value: Any) -> Any:
     return value
 
 
-def _decodable_attributes(module: ModuleType) -> None:
-    manager = module.AttributeManager
-    read = manager.__getitem__
-
-    @functools.wraps(read)
-    def getitem(self: Any, name: Any) -> Any:
-        return _with_decode(read(self, name))
-
-    manager.__getitem__ = getitem
-    _undo.append(lambda: setattr(manager, "__getitem__", read))
+def _decodable(read: Callable[..., Any]) -> Callable[..., Any]:
+    """Lets what is read from an attribute be decoded."""
+    return lambda self, name: _with_decode(read(self, name))
 
 
-def _datasets_with_value(module: ModuleType) -> None:
-    if hasattr(module.Dataset, "value"):
-        return
-    module.Dataset.value = property(lambda self: self[()], doc="The whole dataset as an array.")
-    _undo.append(lambda: delattr(module.Dataset, "value"))
-
-
-def _files_to_write(module: ModuleType) -> None:
+def _with_old_mode(init: Callable[..., Any]) -> Callable[..., Any]:
     """Gives `File(name)` its old mode: a file is made, or opened to be changed if it may be."""
-    init = module.File.__init__
-    parameters = inspect.signature(init).parameters
+    default = inspect.signature(init).parameters["mode"].default
 
-    @functools.wraps(init)
     def new_init(self: Any, name: Any, mode: str | None = None, *args: Any, **kwargs: Any) -> None:
         if mode is None and isinstance(name, (str, bytes, os.PathLike)):
             mode = "a" if os.access(name, os.W_OK) or not os.path.lexists(name) else "r"
-        init(self, name, mode or parameters["mode"].default, *args, **kwargs)
+        init(self, name, mode or default, *args, **kwargs)
 
-    module.File.__init__ = new_init
-    _undo.append(lambda: setattr(module.File, "__init__", init))
+    return new_init
 
 
-_after_import = AfterImport(
-    {
-        "h5py._hl.attrs": _decodable_attributes,
-        "h5py._hl.dataset": _datasets_with_value,
-        "h5py._hl.files": _files_to_write,
+_NAMES: dict[str, dict[str, Find]] = {
+    "h5py._hl.dataset": {
+        "Dataset.value": constant(property(lambda self: self[()], doc="The dataset as an array."))
     }
-)
-
-
-def add() -> None:
-    """Adds what is missing, once h5py is loaded."""
-    _after_import.start()
-
-
-def remove() -> None:
-    """Undoes `add`."""
-    _after_import.stop()
-    while _undo:
-        _undo.pop()()
+}
+_CHANGES: dict[str, dict[str, ChangeOfFunction]] = {
+    "h5py._hl.attrs": {"AttributeManager.__getitem__": _decodable},
+    "h5py._hl.files": {"File.__init__": _with_old_mode},
+}
+_names = OldNames(_NAMES, changes=_CHANGES)
+add = _names.add
+remove = _names.remove
