@@ -185,10 +185,36 @@ def filled(array: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         repeated: np.ndarray = np.ndarray(shape, array.dtype, array, strides=(0,) * len(shape))
         repeated.flags.writeable = False
         return repeated
-    filled = np.empty(size, array.dtype)
-    filled[: array.size] = array.reshape(-1)
-    filled[array.size :] = array.reshape(-1)[-1]
-    return filled.reshape(shape)
+    if array.size >= size:
+        return array.reshape(-1)[:size].reshape(shape)
+    whole = _Filled(shape, array.dtype)
+    places = whole.reshape(-1)
+    places[: array.size] = array.reshape(-1)
+    places[array.size :] = array.reshape(-1)[-1]
+    whole.given = array.size
+    return whole.view(np.ndarray)
+
+
+class _Filled(np.ndarray):
+    """The memory of an array whose last elements repeat one.
+
+    Attributes:
+        given: how many elements there are up to the one that is repeated.
+    """
+
+    given: int
+
+
+def given_elements(array: np.ndarray) -> np.ndarray:
+    """The elements of which `filled` has made an array, in a row, or all elements of others."""
+    base = array.base
+    if not isinstance(base, _Filled) or array.size != base.size or not array.flags.c_contiguous:
+        return array
+    elements = array.reshape(-1)
+    # Somebody may have changed the array.
+    if np.any(elements[base.given :] != elements[base.given - 1]):
+        return array
+    return elements[: base.given]
 
 
 def is_broadcast(array: np.ndarray) -> bool:

@@ -42,6 +42,7 @@ class Task:
         self._peers: dict[str, Any] = {}
         self.devices = local_devices(server_def.default_session_config, self.name)
         self.state = State(devices=self.devices)
+        self.state.default_container = server_def.job_name
         self.state.functions = SessionFunctions(self.state)
 
     def join(self, worker: Any, find_peer: Callable[[str], Any]) -> None:
@@ -100,7 +101,9 @@ class Task:
 
     def clear(self, containers: Sequence[str]) -> None:
         """Forgets what containers hold: the default one if none are named."""
-        self.state.clear([name if name != "localhost" else "" for name in containers] or [""])
+        default = self.state.default_container
+        names = [name for name in containers or [default] if name]
+        self.state.clear(["" if name == default else name for name in names])
 
 
 class TaskView:

@@ -43,6 +43,7 @@ class SharingState(State):
         self.lock = shared.lock
         self.op_lock = shared.op_lock
         self.unpublished = shared.unpublished
+        self.default_container = shared.default_container
         self._shared = shared
 
     def slot_of(self, op: Operation) -> Slot:

@@ -52,6 +52,8 @@ class State:
 
     # Whether calls share what ops keep: an op then publishes at once.
     takes_turns = False
+    # What errors and handles call the container of ops that name none.
+    default_container = "localhost"
 
     def __init__(
         self,

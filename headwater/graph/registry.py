@@ -93,6 +93,7 @@ class OpRecord:
     concrete: tuple[str, ...] = ()
     runs_on: RunsOn = RunsOn.ANYWHERE
     dynamic_shape: bool = False
+    quick_on_host: bool | Callable[[], bool] = False
     updates: tuple[str, ...] = ()
     variable: bool = False
     allows_uninitialized: bool = False
@@ -125,6 +126,12 @@ class OpRecord:
         return self.runs_on is not RunsOn.HOST and not self.dynamic_shape
 
     # Computed at first use: a program uses few op types.
+
+    @cached_property
+    def is_quick_on_host(self) -> bool:
+        """Whether compiling the op would not make it faster."""
+        quick = self.quick_on_host
+        return quick() if callable(quick) else quick
 
     @cached_property
     def schema(self) -> Schema:
@@ -302,6 +309,7 @@ def register_op(
     concrete: tuple[str, ...] = (),
     runs_on: RunsOn = RunsOn.ANYWHERE,
     dynamic_shape: bool = False,
+    quick_on_host: bool | Callable[[], bool] = False,
     updates: tuple[str, ...] = (),
     variable: bool = False,
     allows_uninitialized: bool = False,
@@ -353,6 +361,8 @@ def register_op(
         runs_on: where the kernel can run.
         dynamic_shape: whether the shapes of the outputs depend on values other than those of
             `concrete`. XLA's shapes are static, so such an op runs on the host.
+        quick_on_host: whether compiling the op would not make it faster, because its kernel
+            returns a view or is native code; or a function that tells.
         updates: names of the inputs that are variables which the op updates. The kernel returns
             their new values first, in this order.
         variable: whether the output is the handle of a variable.
@@ -407,6 +417,7 @@ def register_op(
         concrete=concrete,
         runs_on=runs_on,
         dynamic_shape=dynamic_shape,
+        quick_on_host=quick_on_host,
         updates=updates,
         variable=variable,
         allows_uninitialized=allows_uninitialized,

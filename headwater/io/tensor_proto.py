@@ -12,6 +12,7 @@ from headwater.base.array_values import (
     array_of_elements,
     expanded,
     filled,
+    given_elements,
     is_broadcast,
     shape_tuple,
 )
@@ -101,6 +102,10 @@ def make_tensor_proto(
     if shape is None and isinstance(values, np.ndarray) and is_broadcast(values):
         # The element that stands for all.
         values, shape = values[(slice(1),) * values.ndim].reshape(1), values.shape
+    elif shape is None and isinstance(values, np.ndarray):
+        given = given_elements(values)
+        if given is not values:
+            values, shape = given, values.shape
     if shape is None:
         array, element_type = array_of_elements(values, dtype)
         return proto_of_elements(array, element_type, array.shape)

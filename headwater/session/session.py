@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from headwater.base import cancellation, errors
+from headwater.base.compat_strings import as_text
 from headwater.base.export import export
 from headwater.engine.analysis.placement import check_colocation
 from headwater.engine.devices import Device, check_placement
@@ -429,18 +430,20 @@ class Session(BaseSession):
             self.close()
 
     @staticmethod
-    def reset(target: str, containers: list[str] | None = None, config: Any = None) -> None:
+    def reset(target: str | None, containers: list[str] | None = None, config: Any = None) -> None:
         """Clears containers and closes the sessions that use them.
 
         Args:
-            target: where the sessions run; "" is this process: all its sessions without a target.
+            target: where the sessions run; "" or None is this process: all its sessions without a
+                target.
             containers: the names of the containers. None stands for all of them in this process,
-                and for the default container on a server.
+                and for the default container, which has the name of its job, on a server.
             config: a ConfigProto or None.
 
         Raises:
             NotFoundError: if no runtime is known for the target.
         """
+        target = "" if target is None else as_text(target)
         protocol = protocol_of(target, config)
         if protocol is not None:
             protocol.reset(target, containers or (), config)

@@ -195,6 +195,25 @@ def test_reset_clears_containers_and_closes_sessions(server: Any, target: str) -
         session.run(kept)
 
 
+@pytest.mark.parametrize("containers", [["", "localhost", "ps"], ["local"]])
+def test_the_default_container_of_a_server_has_the_name_of_its_job(
+    server: Any, target: str, containers: list[str]
+) -> None:
+    tf.Session.reset(target)
+    variable = tf.get_variable("in_default", initializer=1.0, use_resource=True)
+    with tf.Session(target) as session:
+        with pytest.raises(errors.FailedPreconditionError, match=r"from Container: local\. This"):
+            session.run(variable)
+        session.run(variable.initializer)
+    tf.Session.reset(target.encode(), containers)
+    with tf.Session(target) as session:
+        if containers == ["local"]:
+            with pytest.raises(errors.FailedPreconditionError, match="in_default"):
+                session.run(variable)
+        else:
+            assert session.run(variable) == 1.0
+
+
 @pytest.mark.parametrize("address", ["", "abc", "abc:"])
 def test_targets_without_an_address(address: str) -> None:
     text = f'Could not interpret "{address}" as a host-port pair.'

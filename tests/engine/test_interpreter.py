@@ -221,3 +221,26 @@ def test_errors_on_branches_name_the_op(session):
         assert session.run(taken, {flag: False, index: 9}) == 0
         with pytest.raises(tf.errors.InvalidArgumentError, match="taken"):
             session.run(taken, {flag: True, index: 9})
+
+
+def test_ops_with_states_are_listed_too(session, interpreters):
+    fed = tf.placeholder(tf.float32, [None])
+    number = tf.reduce_sum(fed) + tf.random_uniform([], seed=3)
+    found = [session.run(number, {fed: np.zeros(i % 3)}) for i in range(6)]
+    assert interpreters and all(done for _, done in interpreters)
+    with tf.Session() as other:
+        assert found == [other.run(number, {fed: []}) for _ in found]
+    assert len(set(found)) == len(found)
+
+
+def test_a_failed_run_draws_no_numbers(session, interpreters):
+    fed = tf.placeholder(tf.float32, [2])
+    number = tf.random_uniform([], seed=3)
+    checked = tf.check_numerics(fed, "not finite") + number
+    drawn = [session.run(checked, {fed: [0, 0]})[0] for _ in range(3)]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not finite"):
+        session.run(checked, {fed: [0, np.inf]})
+    drawn.append(session.run(checked, {fed: [0, 0]})[0])
+    assert interpreters
+    with tf.Session() as other:
+        assert drawn == [other.run(number) for _ in drawn]

@@ -97,3 +97,34 @@ def test_storing_arrays_of_the_host_is_not_compiled(monkeypatch, tmp_path):
             session.run(doubled)
         saver.restore(session, path)
         np.testing.assert_array_equal(session.run([variable, resource]), expected)
+
+
+def shifted(x):
+    """Large values, of which only views are taken."""
+    return tf.expand_dims(tf.reverse(tf.reshape(x, [-1, 400])[:, 1:], [1]), 0)
+
+
+@pytest.mark.parametrize("shape", ([None, None], [500, 800]))
+@pytest.mark.parametrize("computed", (False, True))
+def test_views_of_large_values_are_not_compiled(shape, computed, monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    x = tf.placeholder(tf.float32, shape)
+    wanted = shifted(x * 2.0 if computed else x)
+    values = np.arange(400_000, dtype=np.float32).reshape(500, 800)
+    expected = values.reshape(-1, 400)[:, 1:][:, ::-1][None] * (2 if computed else 1)
+    with tf.Session() as session:
+        for _ in range(5):
+            np.testing.assert_array_equal(session.run(wanted, {x: values}), expected)
+        assert any(s._programs for s in segments_of_last_run(session)) is computed
+
+
+def test_views_of_a_large_variable_are_compiled(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    x = tf.Variable(tf.ones([500, 800]))
+    wanted = shifted(x)
+    with tf.Session() as session:
+        session.run(x.initializer)
+        session._plans.clear()
+        for _ in range(5):
+            assert session.run(wanted).sum() == 1000 * 399
+        assert any(segment._programs for segment in segments_of_last_run(session))

@@ -189,6 +189,9 @@ def test_reset_closes_the_sessions_of_the_process():
     tf.Session.reset("", ["elsewhere"])
     with pytest.raises(errors.CancelledError, match="Session has been closed"):
         session.run(v)
+    tf.Session.reset(None)
+    with pytest.raises(TypeError, match="Expected binary or unicode string, got 3"):
+        tf.Session.reset(3)
 
 
 def test_an_unknown_target_is_not_found():

@@ -417,3 +417,103 @@ def test_queues_that_feed_each_other(session, together):
     coordinator.join(threads, stop_grace_period_secs=20)
     # Each thread may have been stopped with an element that it had taken.
     assert 58 <= session.run(first.size()) + session.run(second.size()) <= 60
+
+
+@pytest.fixture
+def pictures(tmp_path):
+    """JPEG files of different sizes: their names and contents."""
+    rng = np.random.RandomState(0)
+    pixels = tf.placeholder(tf.uint8, [None, None, 3])
+    encoded = tf.image.encode_jpeg(pixels)
+    files = {}
+    with tf.Session() as session:
+        for i in range(60):
+            picture = rng.randint(0, 256, (20 + i % 7, 30 - i % 5, 3))
+            path = tmp_path / f"{i:02}.jpg"
+            path.write_bytes(session.run(encoded, {pixels: picture}))
+            files[str(path)] = path.read_bytes()
+    return files
+
+
+def small(data):
+    """A random part of a picture, perhaps flipped, at another size; and whether it is wide."""
+    image = tf.image.decode_jpeg(data, channels=3)
+    part = tf.random_crop(tf.image.random_flip_left_right(image, seed=2), [15, 20, 3], seed=1)
+    return tf.image.resize_images(part, [8, 8]), tf.shape(image)[1] > 28
+
+
+def run_to_end(session, batch):
+    """The batches that queue runners make until the end, joined."""
+    session.run(tf.local_variables_initializer())
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    found = [np.concatenate(parts) for parts in zip(*rest_of(session, batch))]
+    coordinator.request_stop()
+    coordinator.join(threads, stop_grace_period_secs=20)
+    return found
+
+
+@pytest.mark.parametrize("whole", (False, True))
+def test_pictures_of_different_sizes(pictures, together, tmp_path, whole):
+    if whole:
+        files, reader = list(pictures), tf.WholeFileReader()
+    else:
+        files, reader = [str(tmp_path / "records")], tf.TFRecordReader()
+        with tf.python_io.TFRecordWriter(files[0]) as writer:
+            for data in pictures.values():
+                writer.write(data)
+    names = tf.train.string_input_producer(files, num_epochs=2, shuffle=False)
+    key, data = reader.read(names)
+    made = [key, *small(data)]
+    batch = tf.train.batch(made, 16, capacity=40, allow_smaller_final_batch=True)
+    counts = [reader.num_records_produced(), reader.num_work_units_completed()]
+    with tf.Session() as session:
+        keys, images, wide = run_to_end(session, batch)
+        assert together
+        assert session.run(counts) == [120, 120 if whole else 2]
+    if whole:
+        assert keys.tolist() == [name.encode() for name in files] * 2
+    fed = tf.placeholder(tf.string, [])
+    single = small(fed)
+    # The ops have seeds of their own, which count for them alone.
+    with tf.Session() as session:
+        expected = [session.run(single, {fed: data}) for data in [*pictures.values()] * 2]
+    np.testing.assert_array_equal(images, [image for image, _ in expected])
+    assert wide.tolist() == [is_wide for _, is_wide in expected]
+
+
+def test_pictures_before_a_damaged_file_arrive(session, pictures, together):
+    files = list(pictures)
+    Path(files[41]).write_bytes(b"\xff\xd8\xff damaged")
+    names = tf.train.string_input_producer(files, num_epochs=1, shuffle=False)
+    reader = tf.WholeFileReader()
+    queue = tf.FIFOQueue(100, [tf.float32, tf.bool], [[8, 8, 3], []])
+    enqueue = queue.enqueue(small(reader.read(names)[1]))
+    session.run(tf.local_variables_initializer())
+    coordinator = tf.train.Coordinator()
+    runner = tf.train.QueueRunner(queue, [enqueue])
+    threads = tf.train.start_queue_runners(session, coordinator)
+    threads += runner.create_threads(session, coordinator, start=True)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid JPEG data"):
+        coordinator.join(threads, stop_grace_period_secs=20)
+    assert session.run(queue.size()) == 41
+    assert session.run(reader.num_records_produced()) == 42
+    assert together
+
+
+def test_a_lost_file_ends_the_runs_at_its_place(session, pictures, together):
+    files = list(pictures)
+    Path(files[30]).unlink()
+    names = tf.train.string_input_producer(files, num_epochs=1, shuffle=False)
+    reader = tf.WholeFileReader()
+    shape = tf.shape(tf.image.decode_jpeg(reader.read(names)[1]))
+    batch = tf.train.batch([shape], 5, capacity=100)
+    session.run(tf.local_variables_initializer())
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    found = np.concatenate(rest_of(session, batch))
+    assert found[:, 0].tolist() == [20 + i % 7 for i in range(30)]
+    with pytest.raises(tf.errors.NotFoundError, match=r"30\.jpg"):
+        coordinator.join(threads, stop_grace_period_secs=20)
+    assert session.run(reader.num_records_produced()) == 30
+    assert together

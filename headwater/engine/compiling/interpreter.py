@@ -10,7 +10,7 @@ equal ops on different values (joint_calls.py).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -40,12 +40,18 @@ from headwater.graph.shapes import is_static, number_of_elements
 _SMALL = 1024
 
 
-def can_interpret(node: Node) -> bool:
-    """Whether an Interpreter may have a node: it needs nothing but its inputs."""
+def can_interpret(node: Node, with_state: bool = False) -> bool:
+    """Whether an Interpreter may have a node: it needs nothing but its inputs.
+
+    Args:
+        node: the node.
+        with_state: whether it may keep something between runs; the caller sees to it that no other
+            run changes that meanwhile.
+    """
     record = node.record
     return not (
         record is not node.op._record
-        or node.state is not None
+        or (node.state is not None and not with_state)
         or record.runs_on is RunsOn.XLA
         or record.exchanges
         or record.calls_python
@@ -62,6 +68,16 @@ def _hands_on(node: Node) -> bool:
     if node.guards or node.alive:
         return False
     return is_alias(op) or finds_all(op, layout.fed) or sums_single_rows(op, layout.fed)
+
+
+def _updating_state(call: Callable[..., Any]) -> Callable[..., Any]:
+    """The kernel of an op with a state, which it takes last and returns first."""
+
+    def updated(*values: Any) -> list[Any]:
+        results, state = call(*values[:-1], state=values[-1])
+        return [state, *(results if isinstance(results, (tuple, list)) else (results,))]
+
+    return updated
 
 
 def _positions(dtype: np.dtype, elements: np.ndarray) -> np.ndarray:
@@ -91,7 +107,8 @@ class Interpreter:
         made: dict[int, None] = {}
         called: list[Node] = []
         for node in nodes:
-            for index in node.reads:
+            kept = [] if node.state is None else [node.state]
+            for index in (*node.reads, *kept):
                 if index not in self._places:
                     self._take(index, index in released)
             if _hands_on(node):
@@ -99,7 +116,7 @@ class Interpreter:
             self._make(node)
             if len(node.outputs) > 1 or not _hands_on(node):
                 called.append(node)
-            made.update(dict.fromkeys((*node.updates, *node.outputs)))
+            made.update(dict.fromkeys((*kept, *node.updates, *node.outputs)))
             made.update(dict.fromkeys(alive for _, alive in node.alive))
         self._given = [(index, self._places[index]) for index in made if index not in released]
         self._gradients = broadcast_gradients(called, self._places)
@@ -150,16 +167,18 @@ class Interpreter:
 
     def _single_call(self, item: Node) -> Call:
         places = self._places
-        outputs = tuple(places[i] for i in (*item.updates, *item.outputs))
+        kept = [] if item.state is None else [item.state]
+        outputs = tuple(places[i] for i in (*kept, *item.updates, *item.outputs))
         output = outputs[0] if len(outputs) == 1 else -1
-        inputs = tuple(places[i] for i in item.inputs)
+        inputs = tuple(places[i] for i in (*item.inputs, *kept))
         if _hands_on(item):
             # The second result of a Unique.
             numbers = partial(_positions, item.op._attrs["out_idx"].numpy_dtype)
             branch = Branch(outputs=outputs[1:])
             return Call(item.op, numbers, inputs, outputs[1], outputs[1:], branch=branch)
         branch = branch_of(item, places)
-        return Call(item.op, item.call, inputs, output, outputs, branch=branch)
+        function = _updating_state(item.call) if kept else item.call
+        return Call(item.op, function, inputs, output, outputs, branch=branch)
 
     def _gradient_call(self, gradient: BroadcastGradient) -> Call:
         calls = list(map(self._single_call, gradient.nodes))

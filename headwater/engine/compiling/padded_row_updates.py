@@ -14,7 +14,8 @@ import numpy as np
 from headwater.base.checks import are_distinct, in_range
 from headwater.base.dead import DEAD
 from headwater.engine.compiling.dynamic_shapes import regrouped
-from headwater.engine.compiling.segment import Interpreted, Segment, is_worth_compiling
+from headwater.engine.compiling.segment import Interpreted, Segment
+from headwater.engine.compiling.small_work import is_worth_compiling
 from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
 from headwater.engine.state import Pending, on_host

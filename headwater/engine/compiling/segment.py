@@ -14,7 +14,6 @@ from headwater.base.backend_errors import as_op_error
 from headwater.base.cancellation import uninterrupted
 from headwater.base.dead import DEAD
 from headwater.base.lazy import jax
-from headwater.base.typing import Shape
 from headwater.engine import trace
 from headwater.engine.compiling import compile_policy
 from headwater.engine.compiling.compile_policy import CompilePolicy, worthwhile_after
@@ -25,25 +24,22 @@ from headwater.engine.compiling.lowering import NeedsValue
 from headwater.engine.compiling.needed_values import deciding, deciding_on_others, producers
 from headwater.engine.compiling.program import Program
 from headwater.engine.compiling.region import Region
+from headwater.engine.compiling.small_work import (
+    AWAITED_PROGRAM,
+    SMALL_ELEMENTS,
+    SMALL_NODES,
+    is_much_work,
+    is_quick,
+    is_small,
+    is_worth_compiling,
+)
 from headwater.engine.nodes.kernels import located
 from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.nodes.node import Node, run_node
 from headwater.engine.state import Memory, Pending, Slot, is_lost, on_host, value_of
 from headwater.graph.registry import RunsOn
-from headwater.graph.shapes import is_static, number_of_elements
 
-# Interpreting so few ops on so few elements costs less than calling a compiled program.
-_SMALL_NODES = 4
-_SMALL_ELEMENTS = 256
-# Where every run waits for its results, a compiled program costs as much as so many elements that
-# are computed on the host, and the kernel of a node as much as so many.
-_AWAITED_PROGRAM = 150_000
-_AWAITED_NODE = 3_000
-# So many elements cost as much as an input or output that goes between host and program.
-_AWAITED_VALUE = 6_000
 _MOST_SMALL_KEYS = 64
-# A vector of unknown length is taken for one of so many elements.
-_TYPICAL_LENGTH = 64
 # Smaller variables may exist twice, on the host and on the device.
 _LARGE_BYTES = 1 << 20
 # Ops that only hand on an array that they are given.
@@ -65,29 +61,6 @@ class Steps(Protocol):
 
     def move_to_host(self, segment: Segment, nodes: list[Node], elements: dict[Node, int]) -> None:
         """Puts steps in the place of a segment of which the given nodes run on the host."""
-
-
-def _is_small(nodes: list[Node], awaited: bool, rows: int | None) -> bool:
-    """Whether interpreting some nodes costs less than calling a compiled program."""
-    if len(nodes) <= _SMALL_NODES:
-        tensors = [t for n in nodes for t in (*n.op._inputs, *n.op._outputs)]
-        sizes = [number_of_elements(t._shape) for t in tensors if is_static(t._shape)]
-        if len(sizes) == len(tensors) and all((size or 0) <= _SMALL_ELEMENTS for size in sizes):
-            return True
-    if not awaited or any(node.record.runs_on is RunsOn.XLA for node in nodes):
-        return False
-    shapes = [_with_rows(t._shape, rows) for n in nodes for t in n.op._outputs]
-    work = sum(number_of_elements(shape) or 0 for shape in shapes if is_static(shape))
-    return all(map(is_static, shapes)) and (work + _AWAITED_NODE * len(nodes) <= _AWAITED_PROGRAM)
-
-
-def _with_rows(shape: Shape, rows: int | None) -> Shape:
-    """A static shape, in which an unknown number of rows, or of a vector, counts as so many."""
-    if shape is None:
-        return None
-    if rows is None:
-        return (_TYPICAL_LENGTH,) if shape == (None,) else shape
-    return tuple(rows if size is None else size for size in shape)
 
 
 class _Sizes:
@@ -127,7 +100,8 @@ class Segment(Region, Expecting):
 
     Attributes:
         schedule: the steps that it is one of.
-        elements: how many elements the nodes have made in the first interpreted run; None before.
+        elements: how many elements the nodes have computed in the first interpreted run; None
+            before.
     """
 
     schedule: Steps
@@ -144,17 +118,20 @@ class Segment(Region, Expecting):
         self._observation: Observation | None = None
         self._is_observed = False
         self._is_awaited = False
+        self._is_pure_work = False
         self._unawaited: Any = None
         # Another thread may regroup the nodes while this segment runs.
         self._released = [node.released for node in nodes]
         self._device_constants: list[Any] | None = None
         self._interpreter: Interpreter | None = None
-        self._can_interpret = all(map(can_interpret, nodes))
+        self._can_interpret = all(can_interpret(node, with_state=True) for node in nodes)
         self._interpretations = 0
         # Whether it is part of what has been found worth compiling.
         self._is_worth_it = False
         self.elements: int | None = None
-        self._small = _is_small(nodes, layout.awaited, layout.typical_rows)
+        # Those of ops for which a program would not be faster.
+        self._quick_elements = 0
+        self._small = is_small(nodes, layout.awaited, layout.typical_rows)
         self._moves = bool(self.updated) and all(node.op.type in _MOVES for node in nodes)
         self._slots_updated = [layout.slots[i] for i in self.updated]
         self._slots_kept = [layout.slots[i] for i in self.kept]
@@ -169,15 +146,18 @@ class Segment(Region, Expecting):
     ) -> None:
         """Sets what later steps want, and how much of it steps on the host wait for."""
         super().set_boundary(wanted, last)
-        self._is_awaited = awaited is not Awaited.NOTHING and not self._updates_variables()
-        if awaited is Awaited.ALL and not self._small:
-            rows = self.layout.typical_rows
-            self._small = self._is_awaited and _is_small(self.nodes, True, rows)
+        updates = self._updates_variables()
+        self._is_awaited = awaited is not Awaited.NOTHING and not updates
+        self._is_pure_work = not (updates or self.read)
+        rows = self.layout.typical_rows
+        whole = awaited is Awaited.ALL or (self._is_pure_work and is_quick(self.nodes, rows))
+        if not self._small and whole and not updates:
+            self._small = is_small(self.nodes, True, rows)
 
     def _has_few_nodes(self) -> bool:
         """Whether interpreting the nodes costs less than calling a program if values are small."""
         return (
-            len(self.nodes) <= _SMALL_NODES
+            len(self.nodes) <= SMALL_NODES
             and not self.uses_variables
             and not self.concrete
             and not any(node.record.runs_on is RunsOn.XLA for node in self.nodes)
@@ -343,17 +323,26 @@ class Segment(Region, Expecting):
         """Interprets a few nodes; notes whether that costs less than calling a program."""
         sizes = _Sizes([values[i] for i in self.inputs])
         self.interpret(values, pending, sizes)
-        if sizes.largest <= _SMALL_ELEMENTS and len(self._small_keys) < _MOST_SMALL_KEYS:
+        if sizes.largest <= SMALL_ELEMENTS and len(self._small_keys) < _MOST_SMALL_KEYS:
             self._small_keys.add(key)
         else:
             self._may_be_small = False
 
     def _was_small(self) -> bool:
-        """Whether interpreting the nodes has cost less than a program whose results are awaited."""
-        if not self._is_awaited or self._observation is None or self.layout.jit_mode != "auto":
+        """Whether interpreting the nodes has cost less than a program.
+
+        Either all runs wait for the results, or most of the work is that of ops for which a
+        program would not be faster.
+        """
+        if self.layout.jit_mode != "auto":
+            return False
+        quick = self._is_pure_work and self._quick_elements >= AWAITED_PROGRAM
+        if not quick and (self._observation is None or not self._is_awaited):
             return False
         boundary = len(self.inputs) + len(self.outputs)
-        return not is_worth_compiling(self.nodes, self._observation.elements, boundary)
+        if self._observation is not None:
+            return not is_worth_compiling(self.nodes, self._observation.elements, boundary)
+        return not is_much_work(self.nodes, self.elements or 0, boundary)
 
     def interpret(
         self, values: Values, pending: Pending, observation: Observation | _Sizes | None = None
@@ -386,16 +375,20 @@ class Segment(Region, Expecting):
         with np.errstate(all="ignore"):
             if observation is None and not trace.tracers and self._run_calls(values):
                 return
-            elements = 0
+            elements = quick = 0
             for node, released in zip(self.nodes, self._released):
                 run_node(node, values)
-                elements += sum([getattr(values[i], "size", 0) for i in node.outputs])
+                made = sum([getattr(values[i], "size", 0) for i in node.outputs])
+                if node.record.is_quick_on_host:
+                    quick += made
+                else:
+                    elements += made
                 if observation is not None:
                     observation.note(node, values)
                 for index in released:
                     values[index] = None
             if self.elements is None:
-                self.elements = elements
+                self.elements, self._quick_elements = elements, quick
 
     def _run_calls(self, values: Values) -> bool:
         """Runs the nodes as a list of calls; tells whether it could."""
@@ -655,19 +648,6 @@ class Segment(Region, Expecting):
         part.concrete = {i for i in self.concrete if i in part.inputs}
         part._is_worth_it = is_worth_it
         return [part]
-
-
-def is_worth_compiling(nodes: list[Node], elements: dict[Node, int], boundary: int = 0) -> bool:
-    """Whether a program costs less than the kernels of some nodes, whose results are awaited.
-
-    Args:
-        nodes: the nodes.
-        elements: how many elements they make.
-        boundary: how many inputs and outputs the program has.
-    """
-    program = _AWAITED_PROGRAM + boundary * _AWAITED_VALUE
-    work = sum(elements.get(node, 0) + _AWAITED_NODE for node in nodes)
-    return work > program or any(n.record.runs_on is RunsOn.XLA for n in nodes)
 
 
 class Interpreted(Segment):

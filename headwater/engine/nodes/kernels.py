@@ -53,19 +53,25 @@ def failure(error: Exception, op: Operation) -> Exception:
     return error if translated is None else located(translated, op)
 
 
-def uninitialized(op: Operation, read: Tensor, slot_name: str | None = None) -> errors.OpError:
+def uninitialized(
+    op: Operation,
+    read: Tensor,
+    slot_name: str | None = None,
+    default_container: str = "localhost",
+) -> errors.OpError:
     """The error of an op that reads a variable without a value.
 
     Args:
         op: the op.
         read: the input that is the variable.
         slot_name: the name of the variable, where it is an argument of a function.
+        default_container: the container of variables that name none.
     """
     variable = variable_of(read) or read.op
     name = variable.name if variable._record.variable or slot_name is None else slot_name
     hint = "run tf.global_variables_initializer() (or restore a checkpoint) first."
     resource = variable._outputs[0].dtype.name == "resource"
-    container = variable._attrs.get("container") or "localhost"
+    container = variable._attrs.get("container") or default_container
     missing = f"Container {container} does not exist. (Could not find resource: {container}/{name})"
     if resource and op.type != "ReadVariableOp":
         return located(errors.NotFoundError(None, None, missing, hint=hint), op)

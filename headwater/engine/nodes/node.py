@@ -200,7 +200,8 @@ def run_node(node: Node, values: Values) -> bool:
             if value is None and not node.record.allows_uninitialized:
                 slot = node.layout.slots.get(index)
                 name = None if slot is None else slot.name
-                raise uninitialized(node.op, node.op._inputs[len(inputs)], name)
+                container = node.layout.state.default_container
+                raise uninitialized(node.op, node.op._inputs[len(inputs)], name, container)
         inputs.append(value)
     if start and node.record is node.op._record and (seer := trace.value_seer()) is not None:
         for op in node.members:

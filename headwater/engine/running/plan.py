@@ -113,9 +113,7 @@ class Plan(Block):
         """Reads the fetched variables, at the end of the run."""
         for index in self.fetched_slots:
             if index in self._handles:
-                values[index] = _handle_bytes(
-                    self.layout.variable_ops[index], self.layout.state.devices[0].name
-                )
+                values[index] = _handle_bytes(self.layout.variable_ops[index], self.layout.state)
             else:
                 values[index] = self.layout.read(self.layout.slots[index], pending)
 
@@ -124,11 +122,11 @@ def _is_handle(op: Operation) -> bool:
     return op._outputs[0]._dtype.name == "resource"
 
 
-def _handle_bytes(op: Operation, device: str) -> np.ndarray:
+def _handle_bytes(op: Operation, state: State) -> np.ndarray:
     """A handle as a session returns it: the bytes of a ResourceHandleProto."""
     proto = resource_handle_pb2.ResourceHandleProto(
-        device=op.device or device,
-        container=op._attrs.get("container") or "localhost",
+        device=op.device or state.devices[0].name,
+        container=op._attrs.get("container") or state.default_container,
         name=op._attrs.get("shared_name") or op.name,
     )
     return np.frombuffer(proto.SerializeToString(), [("resource", np.uint8)])

@@ -6,18 +6,24 @@ as there is room for are computed together. What can be seen of it is what that 
 nothing comes between: in one step, the source gives them away and the queue gets the results. Until
 then nothing has changed: the source has only been looked at, and whoever else asks it for one gets
 the first of them. Whatever would wait, fail or end a file is left to a run of its own.
+
+What is computed of the elements is one call for all of them where all ops have rules for that
+(graph/row_functions), else a call for each, in several threads (element_calls.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes
 from headwater.engine.analysis.ordering import needed_ops
 from headwater.engine.analysis.placement import physical_placement
+from headwater.engine.running.drawn_numbers import DrawnNumbers, draws
+from headwater.engine.running.element_calls import ElementCalls
+from headwater.engine.running.run_sources import Elements, Files, Records, Source
 from headwater.engine.state import Slot, State
 from headwater.graph import Operation, Tensor, build
 from headwater.graph.builders import node_of_parts
@@ -26,106 +32,15 @@ from headwater.graph.functions import FunctionGraph
 _READS = ("ReaderRead", "ReaderReadV2")
 _DEQUEUES = ("QueueDequeue", "QueueDequeueV2")
 _ENQUEUES = ("QueueEnqueue", "QueueEnqueueV2")
+_WHOLE_FILES = ("WholeFileReader", "WholeFileReaderV2")
 _KEEPS_SPARSE = "AddSparseToTensorsMap"
+# Only checks, though it is stateful.
+_CHECKS = "Assert"
 
-# The largest number of runs, and of bytes of what the source gives them.
 _MOST_RUNS = 128
-_MOST_BYTES = 1 << 18
 
 # After so many failures in succession, all runs are alone.
 _PATIENCE = 3
-
-
-class _Records:
-    """The records that a reader gives next.
-
-    Args:
-        slot: the slot of the reader.
-    """
-
-    def __init__(self, slot: Slot) -> None:
-        self._slot = slot
-        self._turn: Any = None
-
-    def look_ahead(self, room: Callable[[], int]) -> list[np.ndarray]:
-        """Keys and values of records; empty if the next one needs a run alone.
-
-        Args:
-            room: says in the turn of this thread for how many there is room.
-        """
-        reader = self._slot.value
-        if reader is None:
-            return []
-        try:
-            self._turn = reader._take_turn()
-        except errors.OpError:
-            # A run alone raises it.
-            return []
-        if self._turn is None:
-            return []
-        self._reader = reader
-        most = room()
-        if most < 2:
-            return []
-        keys, values = reader._look_ahead(most)
-        count = _within_bytes(map(len, values))
-        return [_strings(keys[:count]), _strings(values[:count])]
-
-    def take(self, count: int) -> int:
-        """Takes so many of them; returns how many it could."""
-        self._reader._produce(count)
-        return count
-
-    def leave(self) -> None:
-        """Ends the look ahead."""
-        turn, self._turn = self._turn, None
-        if turn is not None:
-            self._reader._leave(turn)
-
-
-class _Elements:
-    """The elements that a queue gives next.
-
-    Args:
-        slot: the slot of the queue.
-        types: the types of their components.
-    """
-
-    def __init__(self, slot: Slot, types: Any) -> None:
-        self._slot = slot
-        self._types = types
-        self._queue: Any = None
-        self._elements: list[Any] = []
-
-    def look_ahead(self, room: Callable[[], int]) -> list[np.ndarray]:
-        """The components of elements; empty if the next one needs a run alone.
-
-        Args:
-            room: says in the turn of this thread for how many there is room.
-        """
-        queue = self._slot.value
-        if queue is None or queue.types != self._types:
-            return []
-        # Two threads that see the same elements would both compute, for one of them to take them.
-        # No thread waits for anything in its turn.
-        queue.turn.acquire()
-        self._queue = queue
-        most = room()
-        elements = queue.look_ahead(most) if most > 1 else []
-        count = _within_bytes(sum(array.nbytes for array in element) for element in elements)
-        self._elements = elements[:count]
-        return list(queue.batch(self._elements)) if count else []
-
-    def take(self, count: int) -> int:
-        """Takes so many of them; returns how many it could."""
-        return int(self._queue.dequeue_seen(self._elements[:count]))
-
-    def leave(self) -> None:
-        """Ends the look ahead."""
-        self._elements = []
-        queue, self._queue = self._queue, None
-        if queue is not None:
-            queue.turn.release()
 
 
 class SeveralRuns:
@@ -137,12 +52,8 @@ class SeveralRuns:
     """
 
     def __init__(self, parts: _Parts, state: State) -> None:
-        slot, self._queue = state.slot_of(parts.source._inputs[0]._op), state.slot_of(parts.queue)
-        self._source: _Records | _Elements
-        if parts.source._record.name in _READS:
-            self._source = _Records(slot)
-        else:
-            self._source = _Elements(slot, parts.source._attrs["component_types"])
+        self._queue = state.slot_of(parts.queue)
+        self._source = _source_of(parts.source, state)
         self._maps: list[tuple[Slot, Any]] = [
             (state.slot_of(op), op._attrs["T"]) for op in parts.keepers
         ]
@@ -150,7 +61,10 @@ class SeveralRuns:
         self._types = parts.enqueue._attrs["Tcomponents"]
         # Kept, because the session's functions keep nothing alive.
         self._body = _body_of(parts)
-        self._call = _call_of(self._body, state)
+        self._drawn = [DrawnNumbers(op, state) for op in parts.random]
+        rows = _call_of(self._body, state)
+        self._elements = None if rows is not None else _element_calls(self._body, parts, state)
+        self._call = rows or self._elements
         self._failures = 0
         # How many runs come alone, because one of them fails.
         self._alone = 0
@@ -171,7 +85,10 @@ class SeveralRuns:
         if self._call is None or queue is None or queue.types != self._types:
             return False
         try:
-            arguments = self._source.look_ahead(lambda: queue.room(_MOST_RUNS))
+            most = _MOST_RUNS
+            if self._elements is not None:
+                most = min(most, self._elements.most)
+            arguments = self._source.look_ahead(lambda: queue.room(most))
             if not arguments or len(arguments[0]) < 2:
                 return False
             return self._run_of(arguments, queue, is_stopped)
@@ -205,16 +122,21 @@ class SeveralRuns:
 
             used = int(queue.enqueue_rows(results[: self._components], admit))
         finally:
+            for op in self._drawn:
+                op.settle(used)
             for tensors, reserved in zip(maps, handles):
                 tensors.release(reserved[used:])
         self._failures = 0
         return used > 0
 
-    def _results(self, arguments: list[np.ndarray], count: int) -> list[np.ndarray] | None:
-        """The stacked results; None if one of the runs fails."""
+    def _results(self, arguments: list[np.ndarray], count: int) -> list[Any] | None:
+        """The results, stacked or as lists; None if one of the runs fails."""
         assert self._call is not None
         try:
-            results = [np.asarray(result) for result in self._call(arguments)]
+            drawn = [op.draw(count) for op in self._drawn]
+            results = self._call([*arguments, *drawn])
+            if self._elements is None:
+                results = [np.asarray(result) for result in results]
         except Exception:
             # A run alone raises it, when its turn comes.
             return None
@@ -235,7 +157,9 @@ class _Parts:
         source: the op that reads a record or takes an element from another queue.
         queue: the op that makes the queue.
         keepers: the ops that keep sparse tensors in a map and enqueue their handles.
-        pure: the other ops, in order: they depend on nothing but each other and the source.
+        random: the ops with a state, which depend on nothing else.
+        pure: the other ops, in order: they depend on nothing but each other, the source and the
+            random ops.
     """
 
     def __init__(self, enqueue: Operation, source: Operation, rest: Sequence[Operation]) -> None:
@@ -243,7 +167,9 @@ class _Parts:
         self.source = source
         self.queue = enqueue._inputs[0]._op
         self.keepers = [op for op in rest if op._record.name == _KEEPS_SPARSE]
-        self.pure = [op for op in rest if op._record.name != _KEEPS_SPARSE]
+        self.random = [op for op in rest if draws(op)]
+        others = {*self.keepers, *self.random}
+        self.pure = [op for op in _in_order(rest) if op not in others]
 
 
 def several_runs(op: Operation, state: State) -> SeveralRuns | None:
@@ -264,29 +190,48 @@ def _parts_of(op: Operation, state: State) -> _Parts | None:
         return None
     ops = needed_ops([], [op], ())
     sources = [o for o in ops if o._record.name in _READS + _DEQUEUES]
-    if len(sources) != 1 or any(o._control_inputs for o in ops):
+    if len(sources) != 1:
         return None
     source = sources[0]
     made = {op._inputs[0]._op, *(tensor._op for tensor in source._inputs)}
     rest = [o for o in ops if o not in made and o is not op and o is not source]
+    if any(o._control_inputs for o in (op, source, *made)):
+        return None
     if any(not o._record.resource or o._inputs for o in made):
         return None
     # A queue may have several nodes.
     slots = {state.slot_of(o) for o in made}
-    if len(slots) != 1 + len(source._inputs) or not all(map(_is_pure, rest)):
+    if len(slots) != 1 + len(source._inputs) or not all(_is_pure(o) or draws(o) for o in rest):
         return None
     if physical_placement(ops, state.devices) is not None:
         return None
     return _Parts(op, source, rest)
 
 
+def _in_order(ops: Sequence[Operation]) -> list[Operation]:
+    """Ops with those first on which others depend: a Switch may be younger than what it feeds."""
+    order: dict[Operation, None] = {}
+    begun: set[Operation] = set()
+    wanted = set(ops)
+    stack = list(reversed(ops))
+    while stack:
+        op = stack[-1]
+        if op in begun:
+            order.setdefault(stack.pop())
+            continue
+        begun.add(op)
+        sources = [*(tensor._op for tensor in op._inputs), *op._control_inputs]
+        stack.extend(source for source in sources if source in wanted and source not in begun)
+    return list(order)
+
+
 def _is_pure(op: Operation) -> bool:
     """Whether an op depends on nothing but its inputs, or keeps a sparse tensor."""
     record = op._record
     if record.name == _KEEPS_SPARSE:
-        return True
+        return not op._control_inputs
     return not (
-        record.stateful
+        (record.stateful and record.name != _CHECKS)
         or record.state
         or record.variable
         or record.resource
@@ -299,7 +244,7 @@ def _is_pure(op: Operation) -> bool:
 
 
 def _body_of(parts: _Parts) -> FunctionGraph:
-    """A function of what the source gives, and of the handles of the sparse tensors.
+    """A function of what the source gives, the handles of sparse tensors and random numbers.
 
     It returns the components of the element, and the sparse tensors.
     """
@@ -310,11 +255,18 @@ def _body_of(parts: _Parts) -> FunctionGraph:
         new[tensor] = graph.add_input(tensor._dtype, tensor._shape, "element")
     for op in parts.keepers:
         new[op._outputs[0]] = graph.add_input(dtypes.int64, (), "handle")
+    for op in parts.random:
+        new[op._outputs[0]] = graph.add_input(op._outputs[0]._dtype, op._outputs[0]._shape, "drawn")
+    # What an op waits for: what comes from outside has been before all of them.
+    waited: dict[Operation, list[Operation]] = {op: [] for op in (parts.source, *parts.random)}
     with graph.as_default():
         for op in parts.pure:
             attrs = {key: value for key, value in op._attrs.items() if not key.startswith("_")}
             inputs = [new[tensor] for tensor in op._inputs]
-            copied = node_of_parts(graph, op._record, inputs, attrs, graph.new_name(op._name))
+            before = [new_op for control in op._control_inputs for new_op in waited[control]]
+            with graph.control_dependencies(before):
+                copied = node_of_parts(graph, op._record, inputs, attrs, graph.new_name(op._name))
+            waited[op] = [copied]
             for tensor, original in zip(copied._outputs, op._outputs):
                 tensor.set_shape(original._shape)
                 new[original] = tensor
@@ -337,18 +289,22 @@ def _call_of(
     return state.functions.of_body(body).rows()
 
 
-def _within_bytes(sizes: Iterable[int]) -> int:
-    """How many of some records or elements are not too large to be computed together."""
-    total = count = 0
-    for size in sizes:
-        total += size
-        if total > _MOST_BYTES:
-            break
-        count += 1
-    return count
+def _element_calls(body: FunctionGraph, parts: _Parts, state: State) -> ElementCalls | None:
+    """The function of stacked arguments that calls the body for each element.
+
+    None if sparse tensors are kept.
+    """
+    if parts.keepers:
+        return None
+    assert state.functions is not None
+    return ElementCalls(state.functions.of_body(body).instantiate())
 
 
-def _strings(texts: Sequence[bytes]) -> np.ndarray:
-    array = np.empty(len(texts), object)
-    array[:] = texts
-    return array
+def _source_of(op: Operation, state: State) -> Source:
+    """What an op that reads a record, or takes an element from a queue, takes."""
+    slot = state.slot_of(op._inputs[0]._op)
+    if op._record.name not in _READS:
+        return Elements(slot, op._attrs["component_types"])
+    if op._inputs[0]._op._record.name in _WHOLE_FILES:
+        return Files(slot, state.slot_of(op._inputs[1]._op))
+    return Records(slot)

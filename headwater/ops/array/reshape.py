@@ -142,6 +142,7 @@ register_op(
     concrete=("shape",),
     reference=lambda tensor, shape: np.reshape(tensor, shape),
     samples=samples_reshape,
+    quick_on_host=True,
 )
 
 
@@ -200,6 +201,7 @@ register_op(
     concrete=("dim",),
     reference=lambda input, dim: np.expand_dims(input, int(np.ravel(dim)[0])),
     samples=samples_expand_dims,
+    quick_on_host=True,
 )
 
 
@@ -253,6 +255,7 @@ register_op(
     gradient=gradient_to_input_shape,
     reference=reference_squeeze,
     samples=samples_squeeze,
+    quick_on_host=True,
 )
 
 

@@ -132,6 +132,7 @@ register_op(
     concrete=("axis",),
     reference=reference_reverse_v2,
     samples=samples_reverse_v2,
+    quick_on_host=True,
 )
 
 

@@ -168,6 +168,7 @@ register_op(
     runs_on=RunsOn.HOST_UNLESS_KNOWN,
     reference=reference_slice,
     samples=samples_slice,
+    quick_on_host=True,
 )
 
 

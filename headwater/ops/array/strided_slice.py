@@ -385,6 +385,7 @@ register_op(
     runs_on=RunsOn.HOST_UNLESS_KNOWN,
     reference=reference_strided_slice,
     samples=samples_strided_slice,
+    quick_on_host=True,
 )
 register_op(
     "StridedSliceGrad",

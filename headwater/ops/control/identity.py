@@ -43,6 +43,7 @@ register_op(
     kernel=kernel_identity,
     gradient=gradient_identity,
     samples=samples_identity,
+    quick_on_host=True,
 )
 register_op(
     "RefIdentity",

@@ -37,6 +37,11 @@ def _function() -> Any:
     return library.headwater_resize_linear
 
 
+def is_built() -> bool:
+    """Whether there are native kernels."""
+    return _function() is not None
+
+
 def resize(images: np.ndarray, down: Taps, across: Taps) -> np.ndarray | None:
     """Resizes images.
 

@@ -19,6 +19,7 @@ from headwater.graph import (
     shape_tensor,
     shapes,
 )
+from headwater.ops.image import native_resize
 from headwater.ops.image.linear_resize import resize_on_host
 from headwater.ops.image.sampling import (
     apply_matrices,
@@ -294,6 +295,7 @@ def _register_resize(
     kernel: Callable[..., Any],
     gradient: Callable[..., Any],
     reference: Callable[..., Any] | None,
+    quick_on_host: Callable[[], bool] | bool = False,
 ) -> None:
     register_op(
         name,
@@ -306,6 +308,7 @@ def _register_resize(
         concrete=("size",),
         reference=reference,
         samples=samples_resize,
+        quick_on_host=quick_on_host,
     )
 
 
@@ -315,6 +318,7 @@ _register_resize(
     kernel=kernel_bilinear,
     gradient=gradient_bilinear,
     reference=reference_bilinear,
+    quick_on_host=native_resize.is_built,
 )
 _register_resize(
     "ResizeNearestNeighbor",

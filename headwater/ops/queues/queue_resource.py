@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -31,6 +31,8 @@ from headwater.ops.queues.resource import (
 )
 
 Shape = Sequence["int | None"] | None
+# The rows of a component: of an array, or one by one.
+RowArrays: TypeAlias = "np.ndarray | Sequence[np.ndarray]"
 
 _ENQUEUE = "Enqueue operation was cancelled"
 _DEQUEUE = "Dequeue operation was cancelled"
@@ -194,13 +196,13 @@ class Queue:
             self._enqueues, _ENQUEUE, lambda attempt: self._enqueue_rows(attempt, rows)
         )
 
-    def enqueue_rows(self, batch: Element, admit: Callable[[int], int]) -> int:
+    def enqueue_rows(self, batch: Sequence[RowArrays], admit: Callable[[int], int]) -> int:
         """Puts in as many rows of arrays as there is room for, and never waits.
 
         It does what as many enqueues of one element do one after the other.
 
         Args:
-            batch: the arrays.
+            batch: the arrays; or lists of the rows.
             admit: gets how many rows there is room for and returns how many are put in; called with
                 the lock of the queue held.
 
@@ -217,11 +219,12 @@ class Queue:
                     self._flush()
             return count
 
-    def accepts_rows(self, batch: Element) -> bool:
-        """Whether the rows of arrays are elements of this queue."""
+    def accepts_rows(self, batch: Sequence[RowArrays]) -> bool:
+        """Whether the rows of arrays, or of lists, are elements of this queue."""
         return len(batch) == len(self.types) and all(
-            array.dtype == dtype.numpy_dtype and fits(array.shape[1:], shape)
-            for array, dtype, shape in zip(batch, self.types, self.shapes or [None] * len(batch))
+            row_type == dtype.numpy_dtype and fits(row_shape, shape)
+            for rows, dtype, shape in zip(batch, self.types, self.shapes or [None] * len(batch))
+            for row_type, row_shape in _kinds(rows)
         )
 
     def dequeue(self) -> Waiting:
@@ -475,8 +478,17 @@ class Queue:
         ]
 
 
-def _row_arrays(array: np.ndarray) -> list[np.ndarray]:
+def _kinds(rows: RowArrays) -> Iterable[tuple[np.dtype, tuple[int, ...]]]:
+    """The types and shapes that rows have."""
+    if isinstance(rows, np.ndarray):
+        return [(rows.dtype, rows.shape[1:])]
+    return {(row.dtype, row.shape) for row in rows}
+
+
+def _row_arrays(array: RowArrays) -> Sequence[np.ndarray]:
     """The rows of an array as arrays; large ones are copies, which keep no other row alive."""
+    if not isinstance(array, np.ndarray):
+        return array
     if array[:1].nbytes > _VIEWED:
         return [row.copy() for row in array]
     return [array[i, ...] for i in range(len(array))]

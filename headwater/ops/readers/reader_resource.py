@@ -318,6 +318,13 @@ class Reader:
         """
         if not self._reads_ahead:
             return None
+        turn = self._turn_of_thread()
+        if not self.work_in_progress:
+            self._leave(turn)
+            return None
+        return turn
+
+    def _turn_of_thread(self) -> _Turn:
         turn = _Turn(self)
         with self._lock:
             if self._owner is None:
@@ -328,9 +335,6 @@ class Reader:
                 waits = True
         if waits:
             wait_for_any([turn])
-        if not self.work_in_progress:
-            self._leave(turn)
-            return None
         return turn
 
     def _look_ahead(self, count: int) -> tuple[list[bytes], list[bytes]]:

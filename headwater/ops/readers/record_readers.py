@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from headwater.io.files import read_bytes
+from headwater.io.files import is_remote, read_bytes
 from headwater.io.fixed_length_records import FixedLengthRecords
 from headwater.io.input_stream import InputStream, open_stream
 from headwater.io.record import RecordReader
@@ -36,6 +37,29 @@ class WholeFileReader(Reader):
 
     def read_up_to(self, count: int) -> Records:
         return [self.current_work], [read_bytes(self.current_work)], True
+
+    # Several files at a time
+
+    def _take_turn_between_units(self) -> Any:
+        """Waits for the turn; None if the next file is not the next one of the queue."""
+        turn = self._turn_of_thread()
+        if self.work_in_progress or self._dequeued:
+            self._leave(turn)
+            return None
+        return turn
+
+    def _contents_ahead(self, name: bytes) -> bytes | None:
+        """A file that a run will read, or None if it has to read it itself; called in the turn."""
+        # Others may take long, so that an interrupt ends their runs.
+        return None if is_remote(name) else read_bytes(name)
+
+    def _produce_units(self, names: Sequence[bytes]) -> None:
+        """Counts files as read; called in the turn."""
+        if names:
+            self.current_work = names[-1]
+            self._work_units_started += len(names)
+            self.num_work_units_completed = self._work_units_started
+            self.num_records_produced += len(names)
 
     def serialize(self) -> bytes:
         return self.base_state()

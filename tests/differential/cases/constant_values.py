@@ -24,3 +24,30 @@ for args, kw in ((([1, 2, 3],), {"shape": [2]}), (([1, 2, 3],), {"shape": [5], "
     except Exception as error:
         print(type(error).__name__, str(error).splitlines()[0][:120])
 print(tf.contrib.util.constant_value(tf.constant(3)), tf.is_tensor(tf.constant(1)) if hasattr(tf, "is_tensor") else None)
+
+# case: what a constant with fewer values than its shape is written as
+for values, dtype, shape in (
+    ([1, 2], tf.int32, [4]),
+    ([1, 2], tf.float32, [2, 2]),
+    ([1, 2, 3], tf.int8, [2, 3]),
+    ([True, False], tf.bool, [3]),
+    ([1, 2j], tf.complex64, [4]),
+    ([1, 2], tf.float16, [4]),
+    (["a", "b"], tf.string, [4]),
+    ([1, 2, 2], tf.int64, [3]),
+    ([1, 2], tf.uint64, [1]),
+    (7, tf.int32, [2, 2]),
+):
+    try:
+        op = tf.constant(values, dtype, shape).op
+    except ValueError as error:
+        print(error)
+        continue
+    written = op.node_def.attr["value"].tensor.SerializeToString()
+    print(op.outputs[0].dtype, written.hex())
+    with tf.Graph().as_default():
+        tf.import_graph_def(op.graph.as_graph_def(), name="")
+        again = tf.get_default_graph().get_operation_by_name(op.name)
+        print(again.node_def.attr["value"].tensor.SerializeToString() == written)
+        value = tf.Session().run(again.outputs[0])
+        print(value.tolist())
