@@ -17,6 +17,7 @@ from headwater.model import tape_functions
 from headwater.model.critical_section import CriticalSection
 from headwater.model.layers.node import Node
 from headwater.model.linalg.identity import BaseLinearOperatorIdentity
+from headwater.model.parallel_for import gradients, loops
 from headwater.model.template import Template, make_template
 from headwater.model.trackable.auto import AutoTrackable
 from headwater.model.trackable.base import Trackable, TrackableReference
@@ -56,6 +57,13 @@ _NAMES: dict[str, Any] = {
 
 for _path, _value in _NAMES.items():
     internal(_path)(_value)
+for _package in ("ops.parallel_for", "ops.parallel_for.control_flow_ops"):
+    internal(f"{_package}.pfor")(loops.pfor)
+    internal(f"{_package}.for_loop")(loops.for_loop)
+    internal(f"{_package}.vectorized_map")(loops.vectorized_map)
+for _package in ("ops.parallel_for", "ops.parallel_for.gradients"):
+    internal(f"{_package}.jacobian")(gradients.jacobian)
+    internal(f"{_package}.batch_jacobian")(gradients.batch_jacobian)
 
 
 @internal("ops.logging_ops.get_summary_op")

@@ -49,7 +49,6 @@ _KEYWORDS = (
 )
 
 
-@export("keras.layers.Layer")
 def _type_name(dtype: Any) -> str | None:
     """The name of the type of a layer's variables, of a type or a policy of mixed precision."""
     if hasattr(dtype, "should_cast_variables"):
@@ -64,6 +63,7 @@ def _type_name(dtype: Any) -> str | None:
     return None if dtype is None else as_dtype(dtype).base_dtype.name
 
 
+@export("keras.layers.Layer")
 class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
     """A function of tensors with variables that are made at its first call.
 
