@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import nest
+from headwater.base import errors, nest
 from headwater.base.dtypes import as_dtype
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import (
@@ -47,6 +47,20 @@ _KEYWORDS = (
     "activity_regularizer",
     "autocast",
 )
+
+
+def _type_name(dtype: Any) -> str | None:
+    """The name of the type of a layer's variables, of a type or a policy of mixed precision."""
+    if hasattr(dtype, "should_cast_variables"):
+        if dtype.should_cast_variables:
+            raise errors.UnimplementedError(
+                None,
+                None,
+                f"Layers with the policy {dtype.name} are not supported",
+                hint="cast the inputs of the layer, and give it a type of its own",
+            )
+        dtype = dtype.variable_dtype
+    return None if dtype is None else as_dtype(dtype).base_dtype.name
 
 
 @export("keras.layers.Layer")
@@ -92,7 +106,7 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
         self.supports_masking = False
         self._input_spec: Any = None
         self._activity_regularizer = kwargs.get("activity_regularizer")
-        self._dtype = None if dtype is None else as_dtype(dtype).base_dtype.name
+        self._dtype = _type_name(dtype)
         self._graph = get_default_graph()
         self._trainable_weights: list[Any] = []
         self._non_trainable_weights: list[Any] = []

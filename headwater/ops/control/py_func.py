@@ -45,6 +45,11 @@ class _Function:
         _functions[self.token] = self
 
 
+def held_functions() -> list[str]:
+    """The tokens of the functions of all graphs that exist."""
+    return list(_functions)
+
+
 def kernel_py_func(
     xp: ArrayModule, inputs: list[Any], *, token: str, Tout: DTypeLike | Sequence[DTypeLike]
 ) -> list[Array]:

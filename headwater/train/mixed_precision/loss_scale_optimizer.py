@@ -71,7 +71,7 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
             grad_loss=grad_loss,
         )
         reciprocal = 1 / self._loss_scale()
-        return [(_times(grad, reciprocal), variable) for grad, variable in pairs]
+        return [(scaled_gradient(grad, reciprocal), variable) for grad, variable in pairs]
 
     def _scaled(self, loss: Any) -> Any:
         scale = self._loss_scale()
@@ -114,7 +114,8 @@ class MixedPrecisionLossScaleOptimizer(Optimizer):
     _apply_sparse = _apply_dense = _resource_apply_sparse = _resource_apply_dense = _never  # type: ignore[assignment]
 
 
-def _times(grad: Any, factor: Tensor) -> Any:
+def scaled_gradient(grad: Any, factor: Tensor) -> Any:
+    """A gradient, dense, sparse or None, times a scalar."""
     if grad is None:
         return None
     if isinstance(grad, IndexedSlices):

@@ -7,6 +7,7 @@ from typing import Any
 from headwater.base.typing import DTypeLike
 from headwater.compat.mirrors.framework.tensor_like import _TensorLike
 from headwater.graph import NOT_DIFFERENTIABLE, VJP, Graph, Operation, get_default_graph, stacks
+from headwater.graph.collection_protos import proto_functions_of
 from headwater.graph.convert import convert_n_to_tensor, convert_to_tensor, is_tensor_like
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
 from headwater.graph.node_defs import describe_op as _create_c_op
@@ -106,6 +107,40 @@ internal_convert_to_tensor = convert_to_tensor
 internal_convert_n_to_tensor = convert_n_to_tensor
 
 
+def get_collection_proto_type(collection_name: str) -> Any:
+    """Returns the class of the protos of a collection's items, or None."""
+    functions = proto_functions_of(collection_name)
+    return None if functions is None else functions.proto_type
+
+
+def tensor_id(tensor: Any) -> int:
+    """Returns a number that no other tensor of this process has."""
+    return id(tensor)
+
+
+def has_default_graph() -> bool:
+    """Tells whether a `Graph.as_default` is active."""
+    return bool(stacks.graphs.items)
+
+
+def numpy_text(tensor: Any, is_repr: bool = False) -> str:
+    """Returns the value of a tensor as text.
+
+    Args:
+      tensor: something with `dtype` and `numpy()`.
+      is_repr: whether the text is that of `repr`.
+    """
+    if not tensor.dtype.is_numpy_compatible:
+        text = "<unprintable>"
+    else:
+        text = repr(tensor.numpy()) if is_repr else str(tensor.numpy())
+    return "\n" + text if "\n" in text else text
+
+
+def set_shape_and_handle_data_for_outputs(_: Any) -> None:
+    """Does nothing: ops get their static shapes when they are made."""
+
+
 def register_dense_tensor_like_type(tensor_type: type) -> None:
     """Accepts a class whose objects stand for tensors.
 
@@ -170,6 +205,9 @@ def convert_n_to_tensor_or_indexed_slices(
         )
         for i, value in enumerate(values)
     ]
+
+
+internal_convert_n_to_tensor_or_indexed_slices = convert_n_to_tensor_or_indexed_slices
 
 
 def set_shapes_for_outputs(op: Operation) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from headwater.base.dimension import Dimension
 from headwater.base.dtypes import int32
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import TensorLike
+from headwater.base.typing import Array, TensorLike
+from headwater.compat.mirrors.framework import fast_tensor_util
 from headwater.graph import Tensor, convert_to_tensor
 from headwater.graph import constant_value as _constant_value
 from headwater.graph import constant_value_as_shape as _known_shape
@@ -82,3 +85,33 @@ def shape_tensor(shape: TensorLike) -> Tensor:
         is_plain = all(isinstance(size, int) for size in sizes)
         return convert_to_tensor(sizes, int32 if is_plain else None, name="shape")
     return convert_to_tensor(shape, name="shape")
+
+
+def ExtractBitsFromFloat16(x: Any) -> int:
+    """Returns the bits of a float16 as an integer."""
+    return int(np.asarray(x, np.float16).view(np.uint16))
+
+
+def SlowAppendFloat16ArrayToTensorProto(tensor_proto: Any, proto_values: Array) -> None:
+    """Appends numbers of float16 to the values of a TensorProto."""
+    tensor_proto.half_val.extend(ExtractBitsFromFloat16(x) for x in proto_values)
+
+
+def GetFromNumpyDTypeDict(dtype_dict: Any, dtype: Any) -> Any:
+    """Returns the value of the first key that is equal to a type, or None."""
+    return next((value for key, value in dtype_dict.items() if key == dtype), None)
+
+
+def GetNumpyAppendFn(dtype: Any) -> Any:
+    """Returns the function that appends arrays of a type to a TensorProto, or None."""
+    if np.dtype(dtype).kind in "SUO":
+        return fast_tensor_util.AppendObjectArrayToTensorProto
+    return fast_tensor_util.append_function(np.dtype(dtype))
+
+
+def maybe_set_static_shape(tensor: Tensor, shape: TensorLike) -> None:
+    """Gives a tensor of unknown shape the shape that a vector describes, as far as it is known."""
+    if not tensor.shape.is_fully_defined() and isinstance(shape, Tensor):
+        known = _constant_value(shape)
+        if known is not None:
+            tensor.set_shape(known)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
+from headwater.base import nest
+from headwater.graph import Tensor
 from headwater.model.layers.windows import checked_format as normalize_data_format
 from headwater.model.layers.windows import checked_padding as normalize_padding
 from headwater.model.layers.windows import numbers, short_format
@@ -16,10 +19,13 @@ __all__ = [
     "conv_output_length",
     "convert_data_format",
     "deconv_output_length",
+    "get_reachable_from_inputs",
     "normalize_data_format",
     "normalize_padding",
     "normalize_tuple",
+    "object_list_uid",
     "smart_cond",
+    "static_shape",
 ]
 
 
@@ -78,3 +84,38 @@ def deconv_output_length(input_length: Any, filter_size: int, padding: str, stri
     if padding == "valid":
         return length + max(filter_size - stride, 0)
     return length - (stride + filter_size - 2) if padding == "full" else length
+
+
+def static_shape(x: Tensor) -> tuple[int | None, ...] | None:
+    """Returns the sizes of a tensor as far as they are known; None if its rank is unknown."""
+    shape = x.get_shape()
+    return None if shape.ndims is None else tuple(shape.as_list())
+
+
+def object_list_uid(object_list: Any) -> str:
+    """Returns a text that no other list of objects has."""
+    return ", ".join(str(abs(id(each))) for each in nest.flatten(object_list))
+
+
+def get_reachable_from_inputs(inputs: Iterable[Any], targets: Any = None) -> set[Any]:
+    """Returns tensors and what is computed from them.
+
+    Args:
+      inputs: tensors and variables.
+      targets: tensors; the search ends when all are found.
+    """
+    reached = set(inputs)
+    wanted = set(nest.flatten(targets)) if targets is not None else None
+    waiting = list(reached)
+    while waiting:
+        source = waiting.pop(0)
+        if isinstance(source, Tensor):
+            found = [tensor for op in source.consumers() for tensor in op.outputs]
+        else:
+            found = list(source.op.outputs)
+        new = [tensor for tensor in found if tensor not in reached]
+        reached.update(new)
+        waiting.extend(new)
+        if wanted is not None and wanted <= reached:
+            break
+    return reached

@@ -8,6 +8,7 @@ from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
 from headwater.graph.indexed_slices import as_indexed_slices
+from headwater.ops.math import division
 from headwater.ops.math.axes import all_axes
 from headwater.ops.math.reductions import _reduced_shape
 
@@ -70,3 +71,28 @@ def reduced_shape(input_shape: TensorLike, axes: TensorLike) -> Tensor:
     """
     shape = build.Cast(convert_to_tensor(input_shape), DstT=dtypes.int32)
     return _reduced_shape(shape, build.Cast(convert_to_tensor(axes), DstT=dtypes.int32))
+
+
+class DivideDelegateWithName:
+    """The dividend of a division whose op gets a name.
+
+    Args:
+      x: a tensor.
+      name: the name.
+    """
+
+    def __init__(self, x: TensorLike, name: str | None) -> None:
+        self.x = x
+        self.name = name
+
+    def __truediv__(self, y: TensorLike) -> Tensor:
+        """The quotient."""
+        return division.truediv(self.x, y, self.name)
+
+    def __floordiv__(self, y: TensorLike) -> Tensor:
+        """The quotient, rounded down."""
+        return division.floordiv(self.x, y, self.name)
+
+    def __div__(self, y: TensorLike) -> Tensor:
+        """The quotient as in Python 2: of integers it is rounded down."""
+        return division.div(self.x, y, self.name)

@@ -21,6 +21,7 @@ from headwater.model.variables.variable_store import variable_store as _get_defa
 __all__ = [
     "EagerVariableStore",
     "_PartitionInfo",
+    "_VARSCOPE_KEY",
     "_VARSCOPESTORE_KEY",
     "_VARSTORE_KEY",
     "_VariableScope",
@@ -31,6 +32,9 @@ __all__ = [
     "get_variable_scope_store",
     "with_variable_store",
 ]
+
+# Its name in TensorFlow 1.0.
+_VARSCOPE_KEY = _VARSCOPESTORE_KEY
 
 
 @contextlib.contextmanager

@@ -1,0 +1,1 @@
+"""Mixed precision: policies of layers, and the optimizer that scales the loss."""

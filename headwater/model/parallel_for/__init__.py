@@ -1,0 +1,1 @@
+"""Loops whose iterations do not depend on each other, computed together."""
