@@ -3,7 +3,8 @@
 `tensorflow.python.framework.test_util` has the names of `framework/test_util.py` of this folder,
 `tensorflow.contrib.x.python.y` those of `contrib/x/python/y.py`, and `tensorflow.tools.x` those of
 `root/tools/x.py`. The file is imported when a
-program asks for a name. `headwater.debug` has the modules of `tensorflow.python.debug` one by one.
+program asks for a name. `headwater.debug` has the modules of `tensorflow.python.debug` one by one, and
+`headwater.contrib.timeseries` those of its original.
 """
 
 from __future__ import annotations
@@ -16,8 +17,11 @@ from pathlib import Path
 from types import ModuleType
 
 _ROOT = "tensorflow.python"
-# A package of ours with the modules of the original.
-_DEBUG = "headwater.debug"
+# Packages of ours with the modules of the original.
+_SAME_MODULES = {
+    "headwater.contrib.timeseries": "tensorflow.contrib.timeseries.python.timeseries",
+    "headwater.debug": "tensorflow.python.debug",
+}
 
 
 @functools.cache
@@ -28,8 +32,12 @@ def mirrored_paths() -> dict[str, str]:
         for module in pkgutil.walk_packages(__path__, __name__ + ".")
         if not module.ispkg
     }
-    for name in (_DEBUG, *_modules_below(Path(__path__[0]).parents[1] / "debug", _DEBUG)):
-        found[name.replace("headwater", _ROOT, 1)] = name
+    for package, original in _SAME_MODULES.items():
+        folder = Path(__path__[0]).parents[1].joinpath(*package.split(".")[1:])
+        for name in _modules_below(folder, package):
+            found[name.replace(package, original, 1)] = name
+    # This package has names of its own, too.
+    found[_SAME_MODULES["headwater.debug"]] = "headwater.debug"
     return found
 
 

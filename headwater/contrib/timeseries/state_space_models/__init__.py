@@ -1,0 +1,1 @@
+"""Linear Gaussian models whose state is followed by a Kalman filter."""
