@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import errors, native
 from headwater.base.checks import are_distinct, fail, in_range, require
 from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape
 from headwater.graph import Sample, ShapeContext, register_op, shapes
@@ -326,6 +326,9 @@ def _repeated() -> errors.InternalError:
 def _put_rows(variable: Array, indices: Array, rows: Array) -> Array:
     """A copy of `variable` with some rows replaced."""
     if isinstance(variable, np.ndarray):
+        replaced = native.host().put(variable, indices, rows)
+        if replaced is not None:
+            return replaced
         result = variable.copy(order="C")
         if rows.dtype == result.dtype and rows.size:
             # A row is one element: NumPy sets the elements of each row one by one otherwise.
