@@ -135,10 +135,10 @@ kernels = Extension(
 # A library of its own: loading oneDNN takes 8 ms.
 host = Extension(
     "headwater.native.host",
-    files("host.cc", "rows.cc", "words.cc"),
-    depends=files("arrays.h"),
+    files("host.cc", "optimizers.cc", "rows.cc", "words.cc"),
+    depends=files("arrays.h", "indices.h"),
     language="c++",
-    extra_compile_args=OPTIONS,
+    extra_compile_args=[*OPTIONS, "-fno-math-errno"],
 )
 
 builds = can_build() and can_fetch()

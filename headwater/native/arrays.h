@@ -91,8 +91,9 @@ class Unlocked {
 #define HEADWATER_FUNCTION(name, function) \
   {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL, ""}
 
-// The functions of rows.cc and words.cc, as modules list them.
+// The functions of rows.cc, words.cc and optimizers.cc, as modules list them.
 extern PyMethodDef row_functions[];
 extern PyMethodDef word_functions[];
+extern PyMethodDef optimizer_functions[];
 
 }  // namespace headwater

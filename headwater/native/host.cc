@@ -10,7 +10,8 @@ PyMODINIT_FUNC PyInit_host() {
   PyObject* module = PyModule_Create(&definition);
   if (module == nullptr) return nullptr;
   if (PyModule_AddFunctions(module, headwater::row_functions) == 0 &&
-      PyModule_AddFunctions(module, headwater::word_functions) == 0) {
+      PyModule_AddFunctions(module, headwater::word_functions) == 0 &&
+      PyModule_AddFunctions(module, headwater::optimizer_functions) == 0) {
     return module;
   }
   Py_DECREF(module);

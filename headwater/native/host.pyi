@@ -1,4 +1,4 @@
-"""Functions of arrays on the host, in rows.cc and words.cc.
+"""Functions of arrays on the host, in rows.cc, words.cc and optimizers.cc.
 
 They take dense arrays of the types that are common. For others, and for wrong values, they return
 None: the callers have another form of each, whose results are equal, and which raises the errors.
@@ -62,3 +62,26 @@ def find(table: dict[Any, Any], words: np.ndarray, missing: int, bytes: int) -> 
 
 def buckets(words: np.ndarray, count: int) -> np.ndarray | None:
     """The remainders of the fingerprints of byte strings."""
+
+def adagrad(
+    var: np.ndarray,
+    accum: np.ndarray,
+    lr: np.ndarray,
+    grad: np.ndarray,
+    indices: np.ndarray,
+    update_slots: bool,
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Copies of the variables in which these rows, none of them repeated, are updated."""
+
+def ftrl(
+    var: np.ndarray,
+    accum: np.ndarray,
+    linear: np.ndarray,
+    grad: np.ndarray,
+    indices: np.ndarray,
+    lr: np.ndarray,
+    l1: np.ndarray,
+    l2: np.ndarray,
+    lr_power: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """As `adagrad`; only for a power of -0.5."""

@@ -115,15 +115,53 @@ def test_masks_and_rows_of_sparse_tensors_are_equal(monkeypatch):
     assert_same(*both_ways(monkeypatch, lambda: runs_of(ops)))
 
 
-@pytest.mark.parametrize("optimizer", [tf.train.AdagradOptimizer, tf.train.FtrlOptimizer])
-@pytest.mark.parametrize("shape", [(40,), (40, 1), (40, 3), (40, 8)])
-def test_updates_of_rows_are_equal(monkeypatch, optimizer, shape):
-    table = tf.get_variable("table", initializer=np.ones(shape, np.float32))
-    other = tf.get_variable("other", initializer=np.ones(shape, np.float32))
-    rows = tf.gather(table, [3, 1, 3, 39]) + tf.gather(other, [0, 1, 2, 2])
-    with tf.control_dependencies([optimizer(0.1).minimize(tf.reduce_sum(rows**2))]):
+OPTIMIZERS = {
+    "adagrad": lambda: tf.train.AdagradOptimizer(0.1),
+    "ftrl": lambda: tf.train.FtrlOptimizer(0.1),
+    "penalties": lambda: tf.train.FtrlOptimizer(
+        0.3, l1_regularization_strength=0.4, l2_regularization_strength=0.01
+    ),
+    "power": lambda: tf.train.FtrlOptimizer(0.1, learning_rate_power=-0.3),
+    "momentum": lambda: tf.train.MomentumOptimizer(0.1, 0.9),
+}
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("resource", [False, True])
+def test_updates_of_rows_are_equal(rng, monkeypatch, optimizer, resource):
+    terms = []
+    for kind in (np.float32, np.float64):
+        for i, shape in enumerate([(40,), (40, 1), (40, 3), (40, 8), (40, 3)]):
+            start = rng.normal(size=shape).astype(kind)
+            name = f"table{i}_{start.dtype}"
+            table = tf.get_variable(name, initializer=start, use_resource=resource)
+            rows = tf.gather(table, [3, 1, 3, 39]) + tf.gather(table, [0, 1, 2, 2])
+            terms.append(tf.cast(tf.reduce_sum(rows**2), tf.float64))
+    with tf.control_dependencies([OPTIMIZERS[optimizer]().minimize(tf.add_n(terms))]):
         fetches = [v.read_value() for v in tf.global_variables()]
     assert_same(*both_ways(monkeypatch, lambda: runs_of(fetches)))
+
+
+@pytest.mark.parametrize("rows", [[2, 0], [1, 1], [5, 7], [], [0, 9]])
+@pytest.mark.parametrize("slots", [False, True])
+def test_raw_updates_of_rows_are_equal(rng, monkeypatch, rows, slots):
+    var = tf.get_variable("var", initializer=rng.normal(size=(9, 3)), use_resource=True)
+    accum = tf.get_variable("accum", initializer=np.ones((9, 3)), use_resource=True)
+    update = tf.raw_ops.ResourceSparseApplyAdagrad(
+        var=var.handle,
+        accum=accum.handle,
+        lr=np.float64(0.1),
+        grad=rng.normal(size=(len(rows), 3)),
+        indices=np.array(rows, np.int64),
+        update_slots=slots,
+    )
+    with tf.control_dependencies([update]):
+        fetches = [var.read_value(), accum.read_value()]
+    if 9 in rows:
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Index 9 at offset 1"):
+            runs_of(fetches)
+    else:
+        assert_same(*both_ways(monkeypatch, lambda: runs_of(fetches)))
 
 
 def test_words_are_equal(monkeypatch):
