@@ -15,9 +15,10 @@ from pathlib import Path
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-# The headers of XLA's foreign function interface, and oneDNN for GNU OpenMP.
+# The headers of XLA's foreign function interface and of NumPy, and oneDNN for GNU OpenMP.
 REQUIREMENTS = [
     "jaxlib>=0.6.2",
+    "numpy>=2.0",
     "onednn-cpu-gomp==2023.2.0",
     "onednn-devel-cpu-gomp==2023.2.0",
 ]
@@ -29,14 +30,11 @@ BESIDE = {
     "doc/onednn/THIRD-PARTY-PROGRAMS": "oneDNN-THIRD-PARTY-PROGRAMS",
 }
 FOLDER = Path("headwater/native")
-SOURCES = [
-    f"headwater/native/{name}.cc"
-    for name in ("bindings", "convolution", "examples", "product", "resize")
-]
-HEADERS = [
-    f"headwater/native/{name}.h"
-    for name in ("buffers", "convolution", "one_thread", "product", "workers")
-]
+
+
+def files(*names: str) -> list[str]:
+    """The paths of sources."""
+    return [f"headwater/native/{name}" for name in names]
 
 
 def can_build() -> bool:
@@ -88,20 +86,27 @@ def installed_file(distribution: str, ending: str) -> Path:
 class BuildNative(build_ext):
     """Builds the kernels with oneDNN's library beside them; without them if anything fails."""
 
-    _is_built = False
+    def build_extensions(self) -> None:
+        self.extensions = [e for e in self.extensions if self._is_built(e)]
 
-    def build_extension(self, extension: Extension) -> None:
+    def _is_built(self, extension: Extension) -> bool:
         try:
-            self._find_libraries(extension)
-            super().build_extension(extension)
-            _place_library(Path(self.get_ext_fullpath(extension.name)).parent)
-            self._is_built = True
+            if extension is kernels:
+                self._find_libraries(extension)
+            else:
+                header = installed_file("numpy", "include/numpy/arrayobject.h")
+                extension.include_dirs.append(str(header.parents[1]))
+            self.build_extension(extension)
+            if extension is kernels:
+                _place_library(Path(self.get_ext_fullpath(extension.name)).parent)
+            return True
         except Exception as error:
-            self.warn(f"Headwater is installed without native kernels: {error}")
+            self.warn(f"Headwater is installed without {extension.name}: {error}")
+            return False
 
     def copy_extensions_to_source(self) -> None:
-        if self._is_built:
-            super().copy_extensions_to_source()
+        super().copy_extensions_to_source()
+        if kernels in self.extensions:
             _place_library(FOLDER)
 
     def _find_libraries(self, extension: Extension) -> None:
@@ -116,19 +121,29 @@ def _place_library(folder: Path) -> None:
         shutil.copyfile(installed_file("onednn-cpu-gomp", ending), folder / name)
 
 
-native = Extension(
+# Without contraction the results are those of the other forms, bit for bit.
+OPTIONS = "-O3 -std=c++17 -ffp-contract=off -fvisibility=hidden -w".split()
+
+kernels = Extension(
     "headwater.native.kernels",
-    SOURCES,
-    depends=HEADERS,
+    files("bindings.cc", "convolution.cc", "examples.cc", "product.cc", "resize.cc"),
+    depends=files("buffers.h", "convolution.h", "one_thread.h", "product.h", "workers.h"),
     language="c++",
-    # Without contraction resized images have the values of the other forms, bit for bit.
-    extra_compile_args="-O3 -std=c++17 -ffp-contract=off -fvisibility=hidden -fopenmp -w".split(),
+    extra_compile_args=[*OPTIONS, "-fopenmp"],
     extra_link_args=["-fopenmp", "-Wl,-rpath,$ORIGIN"],
+)
+# A library of its own: loading oneDNN takes 8 ms.
+host = Extension(
+    "headwater.native.host",
+    files("host.cc", "optimizers.cc", "rows.cc", "words.cc"),
+    depends=files("arrays.h", "indices.h"),
+    language="c++",
+    extra_compile_args=[*OPTIONS, "-fno-math-errno"],
 )
 
 builds = can_build() and can_fetch()
 setup(
-    ext_modules=[native] if builds else [],
+    ext_modules=[kernels, host] if builds else [],
     cmdclass={"build_ext": BuildNative},
     setup_requires=REQUIREMENTS if builds else [],
 )

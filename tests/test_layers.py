@@ -19,6 +19,7 @@ PACKAGE = Path(__file__).resolve().parent.parent / "headwater"
 
 # A folder imports only itself and folders before it.
 LAYERS = (
+    "native",
     "base",
     "protos",
     "io",

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import errors, native
 from headwater.base.typing import ArrayModule
 
 _UNSIGNED = {np.dtype(f"i{size}"): np.dtype(f"u{size}") for size in (1, 2, 4, 8)}
@@ -63,6 +63,10 @@ def in_range(indices: Any, size: int) -> Any:
     Returns:
         A bool for all indices if they are known, else a traced array with one for each.
     """
+    if isinstance(indices, np.ndarray):
+        found: bool | None = native.host().in_range(indices, size)
+        if found is not None:
+            return found
     unsigned = _UNSIGNED.get(indices.dtype) if isinstance(indices, np.ndarray) else None
     if unsigned is None:
         return (indices >= 0) & (indices < size)
@@ -81,10 +85,14 @@ def are_distinct(numbers: np.ndarray, count: int | None = None) -> bool:
         numbers: integer vector.
         count: all numbers are in [0, count); None if their range is not known.
     """
+    if count is not None:
+        found: bool | None = native.host().are_distinct(numbers, count)
+        if found is not None:
+            return found
     if count is not None and 0 < count <= _COUNTED * len(numbers):
         return bool(np.maximum.reduce(np.bincount(numbers)) <= 1)
-    found = np.sort(numbers)
-    return not (found[1:] == found[:-1]).any()
+    ordered = np.sort(numbers)
+    return not (ordered[1:] == ordered[:-1]).any()
 
 
 def is_range(numbers: np.ndarray, count: int) -> bool:

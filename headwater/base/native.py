@@ -10,8 +10,9 @@ import ctypes
 import functools
 import os
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,27 @@ def library() -> ctypes.CDLL | None:
         logging.debug("The native kernels cannot be used: %s", error)
         return None
     return loaded
+
+
+class _NoFunctions:
+    """Stands for the functions of arrays where they were not built: each returns None."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        return lambda *arguments: None
+
+
+@functools.lru_cache(maxsize=1)
+def host() -> Any:
+    """The functions of arrays on the host, with the signatures of `headwater/native/host.pyi`."""
+    if os.environ.get("HEADWATER_NATIVE") == "0":
+        return _NoFunctions()
+    try:
+        # They may not have been built, or for a newer NumPy.
+        from headwater.native import host as functions
+    except ImportError as error:
+        logging.debug("The native functions of arrays cannot be used: %s", error)
+        return _NoFunctions()
+    return functions
 
 
 @functools.lru_cache(maxsize=1)

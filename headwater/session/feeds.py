@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import nest
+from headwater.base import native, nest
 from headwater.base.tensor_shape import TensorShape
 from headwater.graph import Graph, Tensor
 from headwater.session.fetches import conversion_of
@@ -181,6 +181,10 @@ def _strings(value: Any) -> np.ndarray:
     if array.dtype.kind in "SU":
         # NumPy drops trailing zeros of its own strings; those of objects stay.
         array = np.asarray(value, dtype=object)
+    if array.dtype == object:
+        encoded: np.ndarray | None = native.host().encode(array)
+        if encoded is not None:
+            return encoded
     if array.dtype.kind in "UO":
         flat = array.ravel().tolist()
         if flat and type(flat[0]) is bytes and set(map(type, flat)) == {bytes}:

@@ -57,9 +57,9 @@ class RowUpdates(Segment):
             or values[rows].shape[:1] != numbers.shape
         ):
             return False
-        if indices in self._distinct and not are_distinct(numbers):
+        if not in_range(numbers, len(table)):
             return False
-        return bool(in_range(numbers, len(table)))
+        return indices not in self._distinct or are_distinct(numbers, len(table))
 
     def _taken(self, values: Values) -> dict[int, Any]:
         taken = {i: values[i] for i in self.inputs}

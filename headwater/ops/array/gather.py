@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes, errors, native
 from headwater.base.checks import fail, in_range, require
 from headwater.base.typing import Array, ArrayModule, AxisLike, Shape, TensorLike
 from headwater.graph import (
@@ -72,6 +72,10 @@ def kernel_gather_v2(
     if not -rank <= dim < rank:
         fail(f"Expected axis in the range [{-rank}, {rank}), but got {dim}")
     dim %= rank
+    if xp is np and not dim and not batch_dims:
+        rows = native.host().take(params, indices)
+        if rows is not None:
+            return rows
     if batch_dims < 0:
         batch_dims += len(indices.shape)
     size = params.shape[dim]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes, errors, native
 from headwater.base.dtypes import DType
 from headwater.base.older_calls import inserted, is_no_type
 from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape, TensorLike
@@ -67,8 +67,12 @@ def _first_occurrences(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def kernel_unique(xp: ArrayModule, x: np.ndarray, *, out_idx: DType) -> tuple[Array, ...]:
+    kind = out_idx.numpy_dtype
+    found = native.host().unique(x, out_idx.size)
+    if found is not None:
+        return tuple(found)
     first, index = _first_of_vector(x)
-    return x.take(first), index.astype(out_idx.numpy_dtype)
+    return x.take(first), index.astype(kind)
 
 
 def _first_of_vector(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes, errors, native
 from headwater.base.dtypes import DType, as_dtype
 from headwater.base.typing import TensorLike
 
@@ -72,11 +72,24 @@ class Table:
         shape = keys.shape[: keys.ndim - len(self.key_shape)] + self.value_shape
         missing = default.item() if not self.value_shape else default
         with self.lock:
+            numbers = self._found_numbers(keys, missing)
+            if numbers is not None:
+                return numbers
             found = map(self._rows.get, self._plain(keys), repeat(missing))
             if not self.value_shape and self.value_dtype is not dtypes.string:
                 kind = self.value_dtype.numpy_dtype
                 return np.fromiter(found, kind, math.prod(shape)).reshape(shape)
             return self._stacked(list(found), shape)
+
+    def _found_numbers(self, keys: np.ndarray, missing: Any) -> np.ndarray | None:
+        """Integers that stand for strings, by the native function; None for other tables."""
+        if self.key_dtype is not dtypes.string or not self.value_dtype.is_integer:
+            return None
+        if self.key_shape or self.value_shape:
+            return None
+        size = self.value_dtype.size
+        found: np.ndarray | None = native.host().find(self._rows, keys, missing, size)
+        return found
 
     def insert(self, keys: np.ndarray, values: np.ndarray) -> None:
         """Sets the values of keys."""

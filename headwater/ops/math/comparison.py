@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import native
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -67,6 +68,10 @@ def kernel_not_equal(
 ) -> Array:
     if not incompatible_shape_error and not _fit(x, y):
         return np.array(True)
+    if xp is np and x.dtype == object and not y.ndim:
+        found = native.host().differs(x, y.item())
+        if found is not None:
+            return found
     return _not_equal(xp, x, y)
 
 

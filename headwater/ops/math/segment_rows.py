@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes, errors, native
 from headwater.base.checks import in_range, is_range
 from headwater.base.sparse_products import add_products
 from headwater.graph import Tensor, build, ones_like, rank_tensor, shape_tensor, zeros_like
@@ -44,6 +44,9 @@ def reduce_rows(
     Returns:
         Array of shape [count, ...].
     """
+    total = native.host().sum(rows, ids, count) if combine is np.add and empty == 0 else None
+    if total is not None:
+        return total
     if is_range(ids, count):
         # Each segment is a row: the gradient of distinct rows.
         return rows

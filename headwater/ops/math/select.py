@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import errors, native
 from headwater.base.checks import fail
 from headwater.base.deprecation import renamed_argument
 from headwater.base.signatures import signature
@@ -120,6 +120,9 @@ def gradient_select_v2(op: Operation, grad: Tensor) -> tuple[Tensor | None, ...]
 def kernel_where(xp: ArrayModule, x: Array) -> Array:
     if not x.ndim:
         fail("WhereOp : Unhandled input dimensions: 0")
+    found = native.host().positions(x)
+    if found is not None:
+        return found
     if x.ndim == 1:
         return x.nonzero()[0].reshape(-1, 1).astype(np.int64, copy=False)
     if x.size and x.size == max(x.shape):

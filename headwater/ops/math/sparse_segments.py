@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import native
 from headwater.base.checks import in_range, is_range, require
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
@@ -45,8 +46,18 @@ def _weights(counts: Array, mean: bool, root: bool, dtype: np.dtype) -> Array:
     return (1 / (np.sqrt(counts) if root else counts)).astype(dtype)
 
 
+def _divisor(mean: bool, root: bool) -> int:
+    """By what sums are divided, as the native functions are told."""
+    return 2 if root else int(mean)
+
+
 def _kernel(mean: bool = False, root: bool = False) -> Callable[..., Any]:
+    divisor = _divisor(mean, root)
+
     def kernel(xp: ArrayModule, data: Array, indices: Array, segment_ids: Array) -> Array:
+        found = native.host().sum_picked(data, indices, segment_ids, -1, divisor)
+        if found is not None:
+            return found
         return _host(data, indices, segment_ids, sorted_count(segment_ids), mean, root)
 
     return kernel
@@ -66,11 +77,16 @@ def _host(data: Array, indices: Array, ids: Array, count: int, mean: bool, root:
 
 
 def _counted_kernel(mean: bool = False, root: bool = False) -> Callable[..., Any]:
+    divisor = _divisor(mean, root)
+
     def kernel(
         xp: ArrayModule, data: Array, indices: Array, segment_ids: Array, num_segments: Array
     ) -> Array:
         count = int(num_segments)
         if xp is np:
+            found = native.host().sum_picked(data, indices, segment_ids, max(count, 0), divisor)
+            if found is not None:
+                return found
             if sorted_count(segment_ids, count) > count:
                 raise invalid("segment ids must be < num_segments")
             return _host(data, indices, segment_ids, count, mean, root)
@@ -93,10 +109,16 @@ def _counted_kernel(mean: bool = False, root: bool = False) -> Callable[..., Any
 
 
 def _gradient_kernel(root: bool) -> Callable[..., Any]:
+    divisor = _divisor(True, root)
+
     def kernel(
         xp: ArrayModule, grad: Array, indices: Array, segment_ids: Array, output_dim0: Array
     ) -> Array:
         rows = int(output_dim0)
+        if xp is np:
+            found = native.host().spread(grad, indices, segment_ids, rows, divisor)
+            if found is not None:
+                return found
         if segment_ids.size:
             last = segment_ids[-1]
             require(xp, last < len(grad), lambda: invalid("Invalid number of segments"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes
+from headwater.base import dtypes, native
 from headwater.base.checks import require
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
@@ -59,11 +59,14 @@ def _kernel(combine: np.ufunc, update: str, empty: Callable[..., Any]) -> Callab
             )
         if xp is not np:
             require(xp, segment_ids < count, lambda: _out_of_range(segment_ids, count))
-        elif segment_ids.size and np.maximum.reduce(segment_ids, None) >= count:
-            raise _out_of_range(segment_ids, count)
-        ids = segment_ids.reshape(-1)
-        rows = data.reshape((ids.size, *data.shape[rank:]))
+        ids = segment_ids if rank == 1 else segment_ids.reshape(-1)
+        rows = data if rank == 1 else data.reshape((ids.size, *data.shape[rank:]))
         if xp is np:
+            total = native.host().sum(rows, ids, count) if combine is np.add else None
+            if total is not None:
+                return total
+            if ids.size and np.maximum.reduce(ids) >= count:
+                raise _out_of_range(segment_ids, count)
             return reduce_rows(combine, rows, ids, count, empty(data.dtype))
         result = xp.full((count, *rows.shape[1:]), empty(data.dtype), data.dtype)
         inside = xp.where(ids < 0, ids.dtype.type(count), ids)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes, errors
-from headwater.base.checks import in_range, require
+from headwater.base import dtypes, errors, native
+from headwater.base.checks import require
 from headwater.base.dtypes import DType
 from headwater.base.handles import resource_of
 from headwater.base.typing import Array, ArrayModule, NestedTensors, Shape, TensorLike
@@ -107,8 +107,10 @@ def shape_gather(c: shapes.ShapeContext) -> Shape:
 
 def kernel_gather(xp: ArrayModule, resource: Array, indices: Array) -> Array:
     limit = resource.shape[0]
-    if xp is np and in_range(indices, limit) is True:
-        return resource.take(indices, 0)
+    if xp is np:
+        rows = native.host().take(resource, indices)
+        if rows is not None:
+            return rows
     inside = (indices >= 0) & (indices < limit)
 
     def outside() -> Exception:

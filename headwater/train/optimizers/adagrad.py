@@ -55,6 +55,7 @@ register_apply_ops(
     inputs="lr grad indices",
     attrs="update_slots: bool = true",
     kernel=kernel_adagrad,
+    native_rows="adagrad",
 )
 register_apply_ops(
     "ApplyAdagradV2",

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import errors, native
 from headwater.base.checks import are_distinct, fail, in_range, require
 from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape
 from headwater.graph import Sample, ShapeContext, register_op, shapes
@@ -33,7 +33,12 @@ _SAMPLE_NUMBERS = {
 
 
 def register_apply_ops(
-    *names: str, variables: str, inputs: str, kernel: Callable[..., Any], attrs: str = ""
+    *names: str,
+    variables: str,
+    inputs: str,
+    kernel: Callable[..., Any],
+    attrs: str = "",
+    native_rows: str = "",
 ) -> None:
     """Registers op types that apply gradients by the same formula.
 
@@ -47,12 +52,13 @@ def register_apply_ops(
         kernel: ``kernel(xp, *variables, **inputs and attrs)`` computes the new value of each
             variable, in order. It works element by element.
         attrs: attrs after ``use_locking``, in the op language.
+        native_rows: the native function that updates rows by the same formula, if there is one.
     """
     updates, further = variables.split(), inputs.split()
     several = None
     if "indices" in further:
-        several = _rows_of_several(kernel, updates, further)
-        kernel = _by_rows(kernel, updates, further)
+        several = _rows_of_several(kernel, updates, further, native_rows)
+        kernel = _by_rows(kernel, updates, further, native_rows)
     for name in names:
         _register(name, updates, further, kernel, several, attrs)
 
@@ -166,7 +172,7 @@ def _fail(text: str, *found: Any) -> NoReturn:
 
 
 def _by_rows(
-    kernel: Callable[..., Any], updates: list[str], inputs: list[str]
+    kernel: Callable[..., Any], updates: list[str], inputs: list[str], native_rows: str = ""
 ) -> Callable[..., Any]:
     """The kernel on the rows that `indices` names; the other rows stay as they are.
 
@@ -177,6 +183,10 @@ def _by_rows(
     place = count + inputs.index("indices")
 
     def by_rows(xp: ArrayModule, *values: Any, **wanted: Any) -> tuple[Array, ...]:
+        if xp is np and native_rows:
+            updated = getattr(native.host(), native_rows)(*values, *wanted.values())
+            if updated is not None:
+                return tuple(updated)
         held, indices = values[:count], values[place]
         _check_indices(xp, indices, held[0])
         numbers = {n: v for n, v in zip(inputs, values[count:]) if n != "indices"}
@@ -217,7 +227,7 @@ _MOST_TOGETHER = 1 << 12
 
 
 def _rows_of_several(
-    kernel: Callable[..., Any], updates: list[str], inputs: list[str]
+    kernel: Callable[..., Any], updates: list[str], inputs: list[str], native_rows: str
 ) -> Callable[..., Any]:
     """As `_by_rows` for several sets of variables, whose rows are computed together."""
     count = len(updates)
@@ -230,6 +240,11 @@ def _rows_of_several(
     }
 
     def several(calls: Sequence[Sequence[Any]], **wanted: Any) -> list[tuple[Array, ...]] | None:
+        if native_rows:
+            update = getattr(native.host(), native_rows)
+            updated = [update(*values, *wanted.values()) for values in calls]
+            if all(result is not None for result in updated):
+                return updated
         if not all(fit(values, calls[0]) for values in calls):
             return None
         size = sum(values[gradient].size for values in calls) // len(calls)
@@ -326,6 +341,9 @@ def _repeated() -> errors.InternalError:
 def _put_rows(variable: Array, indices: Array, rows: Array) -> Array:
     """A copy of `variable` with some rows replaced."""
     if isinstance(variable, np.ndarray):
+        replaced = native.host().put(variable, indices, rows)
+        if replaced is not None:
+            return replaced
         result = variable.copy(order="C")
         if rows.dtype == result.dtype and rows.size:
             # A row is one element: NumPy sets the elements of each row one by one otherwise.

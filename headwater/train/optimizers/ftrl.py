@@ -69,6 +69,7 @@ register_apply_ops(
     variables="var accum linear",
     inputs="grad indices lr l1 l2 lr_power",
     kernel=kernel_ftrl,
+    native_rows="ftrl",
 )
 register_apply_ops(
     "ApplyFtrlV2",

@@ -1,0 +1,87 @@
+"""Functions of arrays on the host, in rows.cc, words.cc and optimizers.cc.
+
+They take dense arrays of the types that are common. For others, and for wrong values, they return
+None: the callers have another form of each, whose results are equal, and which raises the errors.
+"""
+
+from typing import Any
+
+import numpy as np
+
+def take(array: np.ndarray, indices: np.ndarray) -> np.ndarray | None:
+    """The rows of an array with these numbers."""
+
+def put(array: np.ndarray, indices: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
+    """A copy of an array in which rows are replaced; of repeated ones the last wins."""
+
+def in_range(indices: np.ndarray, count: int) -> bool | None:
+    """Whether indices are in [0, count)."""
+
+def are_distinct(indices: np.ndarray, count: int) -> bool | None:
+    """Whether indices are in [0, count) and none is repeated."""
+
+def has_all_rows(indices: np.ndarray, count: int) -> bool | None:
+    """Whether the first column of a matrix increases from 0 to count - 1, leaving none out."""
+
+def positions(mask: np.ndarray) -> np.ndarray | None:
+    """The positions of the true elements, as rows of a matrix."""
+
+def unique(values: np.ndarray, bytes: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """The different integers of a vector, and for each element the number of its value."""
+
+def sum(rows: np.ndarray, ids: np.ndarray, count: int) -> np.ndarray | None:
+    """The sums of the rows of each segment; rows of negative segments are left out."""
+
+def sum_picked(
+    data: np.ndarray, indices: np.ndarray, ids: np.ndarray, count: int, divisor: int
+) -> np.ndarray | None:
+    """Rows of data by their numbers, added up by sorted segments.
+
+    Args:
+        data: numbers of shape [n, ...].
+        indices: which rows are added.
+        ids: the segment of each of them.
+        count: the number of segments; one more than the last if negative.
+        divisor: by what the sums are divided: 0 for 1, 1 for the rows of the segment, 2 for the
+            root of their number.
+    """
+
+def spread(
+    grad: np.ndarray, indices: np.ndarray, ids: np.ndarray, rows: int, divisor: int
+) -> np.ndarray | None:
+    """The gradient of `sum_picked` for its data of so many rows."""
+
+def encode(texts: np.ndarray) -> np.ndarray | None:
+    """Texts as UTF-8."""
+
+def differs(words: np.ndarray, word: bytes) -> np.ndarray | None:
+    """For each byte string whether it is not this one."""
+
+def find(table: dict[Any, Any], words: np.ndarray, missing: int, bytes: int) -> np.ndarray | None:
+    """The integers that a dictionary has for byte strings."""
+
+def buckets(words: np.ndarray, count: int) -> np.ndarray | None:
+    """The remainders of the fingerprints of byte strings."""
+
+def adagrad(
+    var: np.ndarray,
+    accum: np.ndarray,
+    lr: np.ndarray,
+    grad: np.ndarray,
+    indices: np.ndarray,
+    update_slots: bool,
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """Copies of the variables in which these rows, none of them repeated, are updated."""
+
+def ftrl(
+    var: np.ndarray,
+    accum: np.ndarray,
+    linear: np.ndarray,
+    grad: np.ndarray,
+    indices: np.ndarray,
+    lr: np.ndarray,
+    l1: np.ndarray,
+    l2: np.ndarray,
+    lr_power: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """As `adagrad`; only for a power of -0.5."""
