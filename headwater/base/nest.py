@@ -8,6 +8,7 @@ from typing import Any
 
 from headwater.base.export import export, export_module
 from headwater.base.nest_levels import (
+    can_stand_for,
     children_of,
     composite_of,
     contract,
@@ -368,7 +369,7 @@ def assert_shallow_structure(
         return
     if not is_nested(input_tree):
         raise TypeError(_SHALLOW_NEEDS_SEQUENCE.format(type(input_tree)))
-    if check_types and not same_kind(shallow_tree, input_tree):
+    if check_types and not can_stand_for(shallow_tree, input_tree):
         raise TypeError(_TYPES_DIFFER.format(type(input_tree), type(shallow_tree)))
     lengths = len(children_of(input_tree)), len(children_of(shallow_tree))
     if check_subtrees_length and lengths[0] != lengths[1]:

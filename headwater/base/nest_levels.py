@@ -63,6 +63,9 @@ def rebuild(structure: Any, children: list[Any]) -> Any:
     if kind is tuple:
         return tuple(children)
     if isinstance(structure, Mapping):
+        wrapped = getattr(structure, "__wrapped__", None)
+        if wrapped is not None:
+            return kind(rebuild(wrapped, children))
         by_key = dict(zip(sorted(structure), children))
         pairs = [(key, by_key[key]) for key in structure]
         if hasattr(structure, "default_factory"):
@@ -83,9 +86,18 @@ def same_namedtuples(nest1: Any, nest2: Any) -> bool:
 
 def same_kind(a: Any, b: Any) -> bool:
     """True if two levels count as the same type of sequence."""
-    if type(a) is type(b) or (isinstance(a, Mapping) and isinstance(b, Mapping)):
+    if type(a) is type(b):
+        return True
+    if any(isinstance(a, kind) and isinstance(b, kind) for kind in (list, Mapping)):
         return True
     return is_namedtuple(a) and is_namedtuple(b) and same_namedtuples(a, b)
+
+
+def can_stand_for(shallow: Any, tree: Any) -> bool:
+    """True if a level of a shallow structure counts as the type of that of a deeper one."""
+    if isinstance(shallow, list):
+        return isinstance(tree, type(shallow))
+    return same_kind(shallow, tree)
 
 
 class Composite(NamedTuple):

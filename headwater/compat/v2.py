@@ -379,7 +379,7 @@ def _keras_forms() -> dict[str, Any]:
     # For the same reason.
     from headwater.keras.losses.classes import ReductionV2
 
-    layers = ("BatchNormalization", "GRU", "GRUCell", "LSTM", "LSTMCell")
+    layers = ("BatchNormalization", "DenseFeatures", "GRU", "GRUCell", "LSTM", "LSTMCell")
     return {
         **{f"keras.layers.{name}": getattr(second_forms, name) for name in layers},
         "keras.losses.Reduction": ReductionV2,

@@ -112,9 +112,13 @@ class FetchMap:
         if isinstance(fetch, (list, tuple)):
             return self._sequence(fetch)
         if isinstance(fetch, Mapping):
+            kind: Any = type(fetch)
+            wrapped = getattr(fetch, "__wrapped__", None)
+            if wrapped is not None:
+                inside = self._collect(wrapped)
+                return lambda values: kind(inside(values))
             keys = list(fetch)
             parts = [self._collect(fetch[key]) for key in keys]
-            kind: Any = type(fetch)
             make: Callable[[Any], Any]
             if issubclass(kind, dict) and kind.__init__ is not dict.__init__:
                 make = lambda items: _filled_copy(kind, fetch, items)  # noqa: E731

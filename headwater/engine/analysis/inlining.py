@@ -158,17 +158,25 @@ class Inlining:
                 c for source in op._control_inputs for c in self._members(body, source)
             )
             if body.call is not None and self._is_root(body, op):
-                controls.update(dict.fromkeys(self._before_call(*body.call)))
+                before = self._waits_of_call if op._inputs else self._before_call
+                controls.update(dict.fromkeys(before(*body.call)))
             copy._control_inputs = list(controls)
 
     @staticmethod
     def _is_root(body: _Body, op: Operation) -> bool:
         """Whether an op depends on no other op of its body."""
-        return not op._control_inputs and not op._inputs
+        return not op._control_inputs and all(t in body.arguments for t in op._inputs)
+
+    def _waits_of_call(self, body: _Body, call: Operation) -> list[Operation]:
+        """Copies of the ops that a call waits for without taking values from them."""
+        found = [c for source in call._control_inputs for c in self._members(body, source)]
+        if body.call is not None and self._is_root(body, call):
+            found.extend(self._waits_of_call(*body.call))
+        return found
 
     def _before_call(self, body: _Body, call: Operation) -> list[Operation]:
         """Copies of the ops that a call takes values from or waits for."""
-        found = [c for source in call._control_inputs for c in self._members(body, source)]
+        found = self._waits_of_call(body, call)
         values = [self._resolved(body, tensor) for tensor in call._inputs]
         # What is fed is there before the run.
         found.extend(self._made_by(tensor) for tensor in values if tensor not in self._fed)
@@ -218,13 +226,24 @@ class Inlining:
             copy = body.copies.get(op)
             return [] if copy is None else [copy]
         results = [self._made_by(self._resolved(inner, t)) for t in inner.outputs]
-        return list(dict.fromkeys([*results, *self._active(inner)]))
+        # Ops of a branch may be dead; what waits for the branch stands outside of it.
+        return list(dict.fromkeys([*results, *self._active(inner, in_branches=False)]))
 
-    def _active(self, body: _Body) -> list[Operation]:
-        """The copies of ops with an effect in a body and in the calls in it."""
-        found = [copy for op, copy in body.copies.items() if is_active(op)]
-        for inner in body.calls.values():
-            found.extend(self._active(inner))
+    def _active(self, body: _Body, in_branches: bool = True) -> list[Operation]:
+        """The copies of ops with an effect in a body and in the calls in it.
+
+        Args:
+            body: the body.
+            in_branches: whether those in branches and loops of a body count.
+        """
+
+        def counts(op: Operation) -> bool:
+            return in_branches or op._control_flow_context is None
+
+        found = [copy for op, copy in body.copies.items() if is_active(op) and counts(op)]
+        for call, inner in body.calls.items():
+            if counts(call):
+                found.extend(self._active(inner, in_branches))
         return found
 
 

@@ -22,6 +22,7 @@ _PASSAGES = frozenset(
         "RefNextIteration",
     )
 )
+_NEXT = ("NextIteration", "RefNextIteration")
 
 
 def variable_of(tensor: Tensor, fed: Collection[Tensor] = ()) -> Operation | None:
@@ -95,10 +96,10 @@ def _may_replace(fed: Collection[Tensor], variable: Operation | None) -> bool:
 def _hands_on(op: Operation, tensor: Tensor) -> bool:
     """Whether an op of control flow gives its output the buffer of its first input."""
     name = op._record.name
-    if name == "RefMerge":
-        # In a loop; the merge of two branches is of two variables.
-        return any(t._op._record.name == "RefNextIteration" for t in op._inputs)
     if tensor._dtype._is_ref_dtype or tensor._dtype.name == "resource":
+        if name in ("Merge", "RefMerge"):
+            # In a loop; the merge of two branches is of two variables.
+            return any(t._op._record.name in _NEXT for t in op._inputs)
         return name in _PASSAGES
     # A variable that enters a branch, or a loop as a constant, is read there.
     return name == "Switch" or (name == "Enter" and op._attrs["is_constant"])

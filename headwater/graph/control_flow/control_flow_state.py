@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -232,5 +233,19 @@ def zeros_dtype(value: Tensor) -> DType:
         return value._dtype.base_dtype
     while value._op._inputs:
         value = value._op._inputs[0]
-    result: DType = value._op._attrs["dtype"]
+    found = value._op._attrs["dtype"]
+    if found is dtypes.resource:
+        # An argument of a function's body: the ops that use the variable know.
+        found = next(_types_of_users(value))
+    result: DType = found
     return result
+
+
+def _types_of_users(handle: Tensor) -> Iterator[DType]:
+    """The type of a variable, once for each op that uses it, in branches and loops too."""
+    for op in handle.consumers():
+        if "dtype" in op._attrs:
+            yield op._attrs["dtype"]
+        for tensor in op._outputs:
+            if tensor._dtype is dtypes.resource:
+                yield from _types_of_users(tensor)

@@ -358,8 +358,8 @@ class Network(Layer):
     def _set_masks(self, inputs: NestedTensors, outputs: NestedTensors, masks: Any) -> None:
         # The layers inside have set them.
         for x in nest.flatten(outputs):
-            if not hasattr(x, "_keras_mask"):
-                x._keras_mask = None
+            if isinstance(x, Tensor) and not hasattr(x, "_keras_mask"):
+                x._keras_mask = None  # type: ignore[attr-defined]
 
     def compute_output_shape(self, input_shape: ShapeLike) -> Any:
         """The shapes of the outputs for shapes of the inputs.

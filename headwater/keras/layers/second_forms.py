@@ -1,4 +1,4 @@
-"""The layers of tf.compat.v2.keras that differ: LSTM, GRU, their cells and BatchNormalization."""
+"""The layers of tf.compat.v2.keras that differ from those of tf.keras."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from headwater.base.typing import TensorLike
 from headwater.graph import Tensor
 from headwater.keras.layers import cells, normalization, recurrent
 from headwater.keras.layers.arguments import phase_or
+from headwater.model.feature_column import dense_features
 from headwater.ops.math.logical import logical_and
 
 
@@ -95,3 +96,10 @@ class BatchNormalization(normalization.BatchNormalization):
         else:
             training = bool(training) and self.trainable
         return super().call(inputs, training=training)
+
+
+class DenseFeatures(dense_features.DenseFeatures):
+    """Dense columns side by side; see `tf.keras.layers.DenseFeatures`.
+
+    It computes the same; libraries ask for the class.
+    """

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from headwater.base import dtypes, nest
+from headwater.base import nest
 from headwater.graph import Graph, IndexedSlices, Operation, Tensor, build, convert_to_tensor
 from headwater.graph.composite_specs import CompositeTensor
+from headwater.graph.control_flow.effects import finish_effects, order_effects
 from headwater.graph.default_graph import get_default_graph
 from headwater.graph.functions import FunctionGraph
 from headwater.graph.graph_keys import GraphKeys
@@ -20,12 +21,6 @@ from headwater.model.function.concrete_function import (
 )
 from headwater.model.function.function_spec import Arguments, FunctionSpec, spec_of
 from headwater.model.variables.variable_creation import variable_creator_scope
-
-# Random ops keep a state, but their order does not matter.
-_UNORDERED = frozenset(
-    "RandomUniform RandomUniformInt RandomStandardNormal ParameterizedTruncatedNormal "
-    "TruncatedNormal RandomShuffle Multinomial RandomGamma RandomPoisson RandomPoissonV2".split()
-)
 
 
 def trace(
@@ -65,12 +60,12 @@ def trace(
         args, kwargs = nest.map_structure(lambda value: _argument(graph, value), specs)
         results = _as_tensors(function, function(*args, **kwargs))
         if not wrapped:
-            _order_effects(graph)
+            effects = order_effects(graph)
             results = nest.map_structure(_identity, results, expand_composites=True)
     flat = nest.flatten(results, expand_composites=True)
     graph.outputs = [value for value in flat if isinstance(value, Tensor)]
     if not wrapped:
-        _after_effects(graph)
+        finish_effects(graph, effects)
     outputs = nest.pack_sequence_as(results, _result_specs(results))
     library_function = TracedFunction(inference_name(name), graph)
     paths = _paths(spec, arguments)
@@ -184,40 +179,6 @@ def _result_specs(results: Any) -> list[Any]:
         else:
             specs.append(value)
     return specs
-
-
-def _order_effects(graph: FunctionGraph) -> None:
-    """Makes ops on one resource, and other ops with an effect, wait for the ones before."""
-    last: dict[Any, Operation] = {}
-    for op in graph.get_operations():
-        if op._control_flow_context is not None:
-            continue
-        resources = [t for t in op._inputs if t._dtype is dtypes.resource]
-        keys: list[Any] = list(resources)
-        if not keys and _has_effect(op):
-            keys = [None]
-        for key in dict.fromkeys(keys):
-            before = last.get(key)
-            if before is not None and before not in op._control_inputs:
-                op._add_control_input(before)
-            last[key] = op
-
-
-def _has_effect(op: Operation) -> bool:
-    stateful = op._record.stateful and not op._record.variable
-    return bool(stateful and op.type not in _UNORDERED and op.type != "Placeholder")
-
-
-def _after_effects(graph: FunctionGraph) -> None:
-    """Makes the results wait for all ops with an effect."""
-    results = {tensor._op for tensor in graph.outputs}
-    effects = [
-        op
-        for op in graph.get_operations()
-        if _has_effect(op) and op._control_flow_context is None and op not in results
-    ]
-    for op in results:
-        op._add_control_inputs(effects)
 
 
 def _variables_of(outer: Graph, graph: FunctionGraph) -> list[Any]:

@@ -34,6 +34,8 @@ from headwater.model.layers.losses import LayerLosses
 from headwater.model.layers.names import snake_case, unique_object_name
 from headwater.model.layers.node import call_context, has_history, history_makers, record_call
 from headwater.model.layers.variables import LayerVariables
+from headwater.model.module import Module
+from headwater.model.trackable.auto import AutoTrackable
 from headwater.model.trackable.base import Trackable, no_automatic_dependency_tracking
 from headwater.model.trackable.containers import sticky_attribute_assignment
 from headwater.model.trackable.layer_weights import filter_empty_layer_containers, is_layer
@@ -64,7 +66,7 @@ def _type_name(dtype: Any) -> str | None:
 
 
 @export("keras.layers.Layer")
-class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
+class Layer(LayerConnections, LayerLosses, LayerVariables, Module):
     """A function of tensors with variables that are made at its first call.
 
     Subclasses make variables in `build` with `add_weight` and compute in `call`. Layers and
@@ -142,7 +144,8 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
             value = sticky_attribute_assignment(self, name, value)
             for item in nest.flatten(value):
                 self._track_attribute(item)
-        super().__setattr__(name, value)
+        # What AutoTrackable does is done.
+        super(AutoTrackable, self).__setattr__(name, value)
 
     def _track_attribute(self, item: Any) -> None:
         if is_layer(item) or (hasattr(item, "layers") and hasattr(item, "trainable_weights")):
@@ -361,7 +364,8 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
         found = self.compute_mask(inputs, masks)
         found = [None] * len(flat) if found is None else nest.flatten(found)
         for output, mask in zip(flat, found):
-            output._keras_mask = mask
+            if isinstance(output, Tensor):
+                output._keras_mask = mask  # type: ignore[attr-defined]
 
     def compute_mask(self, inputs: TensorLike, mask: TensorLike | None = None) -> Any:
         """The mask of the output: that of the inputs if the layer supports masks.
@@ -397,6 +401,10 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Trackable):
             What `call` returns.
         """
         return self(inputs, *args, **kwargs)
+
+    def _list_functions_for_serialization(self, serialization_cache: Any) -> dict[str, Any]:
+        # Reading all attributes would make the ops of losses.
+        return Trackable._list_functions_for_serialization(self, serialization_cache)
 
     def compute_output_shape(self, input_shape: ShapeLike) -> Any:
         """The shape of the output for a shape of the input; subclasses override it.

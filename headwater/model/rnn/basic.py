@@ -43,9 +43,9 @@ def old_arguments(
     return activation, reuse
 
 
-def dtype_or_none(name: str | None) -> DTypeLike:
-    """The type of a layer as a DType."""
-    return None if name is None else as_dtype(name)
+def variable_dtype(name: str | None) -> DTypeLike:
+    """The type of the variables of a layer; float32 before it knows its type."""
+    return as_dtype(name or "float32")
 
 
 @export("nn.rnn_cell.BasicRNNCell", "contrib.rnn.BasicRNNCell")
@@ -98,7 +98,7 @@ class BasicRNNCell(LayerRNNCell):
         self._bias = self.add_variable(
             BIAS,
             shape=[self._num_units],
-            initializer=Zeros(dtype=dtype_or_none(self.dtype)),
+            initializer=Zeros(dtype=variable_dtype(self.dtype)),
         )
         self.built = True
 
@@ -182,7 +182,7 @@ class GRUCell(LayerRNNCell):
         """
         depth, units = input_depth(inputs_shape), self._num_units
         check_floating(self.dtype)
-        dtype = dtype_or_none(self.dtype)
+        dtype = variable_dtype(self.dtype)
         given = self._bias_initializer
         self._gate_kernel = self.add_variable(
             f"gates/{KERNEL}",

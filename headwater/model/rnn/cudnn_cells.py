@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from headwater.base.typing import InitializerLike, NestedTensors, ShapeLike, TensorLike
 from headwater.graph import Tensor, build, export
-from headwater.model.rnn.basic import GRUCell, dtype_or_none
+from headwater.model.rnn.basic import GRUCell, variable_dtype
 from headwater.model.rnn.block_cells import LSTMBlockCell
 from headwater.model.rnn.cell import BIAS, KERNEL, input_depth
 from headwater.model.variables.initializers import Constant, Zeros
@@ -55,7 +55,7 @@ class CudnnCompatibleGRUCell(GRUCell):
             inputs_shape: the shape of the inputs.
         """
         depth, units = input_depth(inputs_shape), self._num_units
-        dtype, given = dtype_or_none(self.dtype), self._bias_initializer
+        dtype, given = variable_dtype(self.dtype), self._bias_initializer
         kernel = self._kernel_initializer
         self._gate_kernel = self.add_variable(
             f"gates/{KERNEL}", shape=[depth + units, 2 * units], initializer=kernel

@@ -16,7 +16,7 @@ from headwater.base.typing import (
 from headwater.graph import Tensor, build, export
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.activations import activation_of
-from headwater.model.rnn.basic import dtype_or_none
+from headwater.model.rnn.basic import variable_dtype
 from headwater.model.rnn.cell import BIAS, KERNEL, LayerRNNCell, input_depth
 from headwater.model.rnn.lstm import LSTMStateTuple
 from headwater.model.variables.initializers import Constant, Zeros
@@ -53,7 +53,7 @@ class _Units(LayerRNNCell):
         return self._num_units
 
     def _own_weights(self, name: str, size: int) -> Variable:
-        initializer = RandomUniform(minval=-1, maxval=1, dtype=dtype_or_none(self.dtype))
+        initializer = RandomUniform(minval=-1, maxval=1, dtype=variable_dtype(self.dtype))
         return self.add_variable(name, shape=[1, size], initializer=initializer)
 
 
@@ -91,7 +91,7 @@ class IndRNNCell(_Units):
         self._kernel_w = self.add_variable(f"{KERNEL}_w", shape=[input_depth(inputs_shape), units])
         self._kernel_u = self._own_weights(f"{KERNEL}_u", units)
         self._bias = self.add_variable(
-            BIAS, shape=[units], initializer=Zeros(dtype=dtype_or_none(self.dtype))
+            BIAS, shape=[units], initializer=Zeros(dtype=variable_dtype(self.dtype))
         )
         self.built = True
 
@@ -147,7 +147,7 @@ class IndyGRUCell(_Units):
             inputs_shape: the shape of the inputs.
         """
         depth, units = input_depth(inputs_shape), self._num_units
-        given, dtype = self._bias_initializer, dtype_or_none(self.dtype)
+        given, dtype = self._bias_initializer, variable_dtype(self.dtype)
         kernel = self._kernel_initializer
         self._gate_kernel_w = self.add_variable(
             f"gates/{KERNEL}_w", shape=[depth, 2 * units], initializer=kernel
@@ -245,7 +245,7 @@ class IndyLSTMCell(_Units):
         self._bias = self.add_variable(
             BIAS,
             shape=[size],
-            initializer=given if given is not None else Zeros(dtype=dtype_or_none(self.dtype)),
+            initializer=given if given is not None else Zeros(dtype=variable_dtype(self.dtype)),
         )
         self.built = True
 

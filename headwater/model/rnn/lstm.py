@@ -19,7 +19,7 @@ from headwater.base.typing import (
 from headwater.graph import Tensor, build, export
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.rnn.activations import activation_name, activation_of
-from headwater.model.rnn.basic import dtype_or_none
+from headwater.model.rnn.basic import variable_dtype
 from headwater.model.rnn.cell import BIAS, KERNEL, LayerRNNCell, check_floating, input_depth
 from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.partitioned_variable import fixed_size_partitioner
@@ -122,7 +122,7 @@ class BasicLSTMCell(LayerRNNCell):
         check_floating(self.dtype)
         self._kernel = self.add_variable(KERNEL, shape=[depth + units, 4 * units])
         self._bias = self.add_variable(
-            BIAS, shape=[4 * units], initializer=Zeros(dtype=dtype_or_none(self.dtype))
+            BIAS, shape=[4 * units], initializer=Zeros(dtype=variable_dtype(self.dtype))
         )
         self.built = True
 
@@ -252,7 +252,7 @@ class LSTMCell(LayerRNNCell):
             partitioner=_parts(self._num_unit_shards),
         )
         self._bias = self.add_variable(
-            BIAS, shape=[4 * units], initializer=Zeros(dtype=dtype_or_none(self.dtype))
+            BIAS, shape=[4 * units], initializer=Zeros(dtype=variable_dtype(self.dtype))
         )
         if self._use_peepholes:
             self._w_f_diag, self._w_i_diag, self._w_o_diag = (

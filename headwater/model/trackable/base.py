@@ -75,11 +75,17 @@ class Trackable:
         """Makes the lists of dependencies at the first use; subclasses need not call `__init__`."""
         if hasattr(self, "_self_unconditional_checkpoint_dependencies"):
             return
-        self._self_unconditional_checkpoint_dependencies = []
-        self._self_unconditional_dependency_names = {}
-        self._self_unconditional_deferred_dependencies = {}
-        self._self_update_uid = -1
-        self._self_name_based_restores = set()
+        # Subclasses that keep track of their attributes leave these alone.
+        tracking = self._self_setattr_tracking
+        self._self_setattr_tracking = False
+        try:
+            self._self_unconditional_checkpoint_dependencies = []
+            self._self_unconditional_dependency_names = {}
+            self._self_unconditional_deferred_dependencies = {}
+            self._self_update_uid = -1
+            self._self_name_based_restores = set()
+        finally:
+            self._self_setattr_tracking = tracking
 
     @property
     def _object_identifier(self) -> str:

@@ -186,3 +186,6 @@ class DictWrapper(TrackableDataStructure):
 
     def __repr__(self) -> str:
         return f"DictWrapper({self.__wrapped__!r})"
+
+    def __str__(self) -> str:
+        return str(self.__wrapped__)

@@ -9,7 +9,7 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.typing import Array
-from headwater.ops.lookup.table_resource import Table, invalid, shape_text
+from headwater.ops.lookup.table_resource import Table, array_dtype, invalid, shape_text
 from headwater.ops.strings.hashes import fingerprint64
 
 _DELETED = object()
@@ -144,7 +144,7 @@ class DenseTable(Table):
         """The keys and values of all buckets, also of those that are empty or deleted."""
         with self.lock:
             keys = [self._empty] * self._count
-            kind = self.value_dtype.numpy_dtype
+            kind = array_dtype(self.value_dtype)
             blank: Any = b"" if self.value_dtype is dtypes.string else np.zeros((), kind).item()
             if self.value_shape:
                 blank = np.full(self.value_shape, blank, kind)

@@ -30,6 +30,11 @@ def shape_text(shape: tuple[int, ...]) -> str:
     return "[" + ",".join(map(str, shape)) + "]"
 
 
+def array_dtype(dtype: DType) -> np.dtype[Any]:
+    """The type of arrays of keys or values: objects for strings and variants."""
+    return np.dtype(object if dtype.numpy_dtype is None else dtype.numpy_dtype)
+
+
 class Table:
     """A table of values by key.
 
@@ -76,8 +81,8 @@ class Table:
             if numbers is not None:
                 return numbers
             found = map(self._rows.get, self._plain(keys), repeat(missing))
-            if not self.value_shape and self.value_dtype is not dtypes.string:
-                kind = self.value_dtype.numpy_dtype
+            kind = array_dtype(self.value_dtype)
+            if not self.value_shape and not kind.hasobject:
                 return np.fromiter(found, kind, math.prod(shape)).reshape(shape)
             return self._stacked(list(found), shape)
 
@@ -145,11 +150,12 @@ class Table:
 
     @staticmethod
     def _array(items: list[Any], dtype: DType, shape: tuple[int, ...]) -> np.ndarray:
-        if dtype is dtypes.string:
-            array = np.empty(len(items), object)
+        kind = array_dtype(dtype)
+        if kind.hasobject:
+            array = np.empty(len(items), kind)
             array[:] = items
             return array.reshape(shape)
-        return np.array(items, dtype.numpy_dtype).reshape(shape)
+        return np.array(items, kind).reshape(shape)
 
     # Checks
 
@@ -163,7 +169,7 @@ class Table:
             )
 
     def _check_type(self, what: str, array: np.ndarray, wanted: DType) -> None:
-        if array.dtype != wanted.numpy_dtype:
+        if array.dtype != array_dtype(wanted):
             raise invalid(f"{what} must be type {wanted.name} but got {as_dtype(array.dtype).name}")
 
     def _check_default(self, default: np.ndarray) -> None:
