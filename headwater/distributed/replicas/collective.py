@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from headwater.base import errors
 from headwater.base.export import export
-from headwater.distributed.replicas.mirrored import AllReduceCrossDeviceOps
+from headwater.distributed.replicas.cross_device import AllReduceCrossDeviceOps
 from headwater.distributed.replicas.parameter_servers import ClusterTask
 from headwater.distributed.replicas.strategy import OneDeviceExtended, Strategy
 

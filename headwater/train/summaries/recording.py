@@ -9,6 +9,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.thread_state import inherited
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, constant_value, convert_to_tensor
 from headwater.graph.default_graph import device
@@ -30,7 +31,7 @@ class _Recording(threading.local):
     step: Any = None
 
 
-_recording = _Recording()
+_recording = inherited(_Recording())
 
 
 def set_condition(condition: Any) -> AbstractContextManager[None]:
