@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.base.export import export
-from headwater.model.replication import Mode, modes
+from headwater.graph.replication import Mode, modes
 
 # The mode outside of all strategies; `strategy` puts it here.
 default_modes: list[Mode] = []

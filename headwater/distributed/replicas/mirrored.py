@@ -7,9 +7,16 @@ from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
 from headwater.base.export import export
+from headwater.data.datasets.dataset import DatasetV2
 from headwater.distributed.replicas import contexts, cross_device, values
 from headwater.distributed.replicas.cross_device import CrossDeviceOps, ReductionToOneDevice
-from headwater.distributed.replicas.inputs import InputContext
+from headwater.distributed.replicas.inputs import (
+    CallableIterator,
+    InputContext,
+    ReplicaDataset,
+    ReplicaIterator,
+    shared_batches,
+)
 from headwater.distributed.replicas.mirrored_creation import create_distributed
 from headwater.distributed.replicas.mirrored_variables import DistributedVariable
 from headwater.distributed.replicas.reductions import ReduceOp
@@ -21,11 +28,10 @@ from headwater.distributed.replicas.replica_threads import (
 from headwater.distributed.replicas.strategy import ReplicaContext, Strategy, StrategyExtended
 from headwater.distributed.replicas.values import canonical
 from headwater.engine.devices import local_devices
-from headwater.graph import get_default_graph
+from headwater.graph import get_default_graph, replication
 from headwater.graph.default_graph import device as in_device
 from headwater.graph.default_graph import name_scope
 from headwater.graph.device import DeviceSpec
-from headwater.model import replication
 from headwater.model.variables.variable_creation import variable_creator_scope
 from headwater.ops.array.constant import constant
 
@@ -380,6 +386,21 @@ class MirroredExtended(StrategyExtended):
     def input_context(self) -> InputContext:
         """Which part of the input this process reads: all of it."""
         return InputContext(1, 0, self._num_replicas_in_sync)
+
+    def _shares(self, dataset: Any, divided: bool) -> Any:
+        """A dataset whose elements are the shares of single replicas."""
+        whole = self._global_batch_size and not divided
+        return shared_batches(dataset, self._num_replicas_in_sync, whole)
+
+    def _iterator(self, dataset: Any, divided: bool = False) -> Any:
+        if callable(dataset):
+            return CallableIterator(dataset, self._devices)
+        if not isinstance(dataset, DatasetV2):
+            raise ValueError("input_fn must return a tf.data.Dataset or a callable.")
+        return ReplicaIterator(self._shares(dataset, divided), self._devices)
+
+    def _distributed_dataset(self, dataset: Any, divided: bool = False) -> Any:
+        return ReplicaDataset(self._shares(dataset, divided), self._devices)
 
 
 def _devices(devices: Sequence[str] | None) -> list[str]:

@@ -11,11 +11,15 @@ from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import Array, TensorLike
 from headwater.distributed.replicas import contexts, values
 from headwater.distributed.replicas.reductions import ReduceOp
-from headwater.graph import Operation, Tensor, build, register_tensor_conversion_function
+from headwater.graph import (
+    Operation,
+    Tensor,
+    build,
+    register_tensor_conversion_function,
+    replication,
+)
 from headwater.graph import group as group_ops
 from headwater.graph.default_graph import device as in_device
-from headwater.graph.default_graph import name_scope
-from headwater.model import replication
 from headwater.model.trackable.restoration import VARIABLE_VALUE_KEY
 from headwater.model.trackable.saveable import SaveableObject, SaveSpec
 from headwater.model.variables.initialized_value import value_or_initial
@@ -63,6 +67,7 @@ class DistributedVariable(values.DistributedValues, Variable):
     """
 
     _should_act_as_resource_variable = True
+    _all_initializers: Operation | None = None
 
     def __init__(
         self,
@@ -78,8 +83,12 @@ class DistributedVariable(values.DistributedValues, Variable):
         self._synchronization = synchronization
         for copy in copies:
             copy._copied_variable = self
-        with name_scope(copies[0].op.name + "/"):
-            self._initializer_op = group_ops(*(copy.initializer for copy in copies))
+
+    def __getattr__(self, name: str) -> Any:
+        # What only resource variables have.
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.get(), name)
 
     def _local_copy(self) -> Any:
         return self.get()
@@ -147,9 +156,17 @@ class DistributedVariable(values.DistributedValues, Variable):
         return self.primary.shape
 
     @property
+    def initializer(self) -> Operation:
+        """The op that gives all copies the initial value."""
+        if self._all_initializers is None:
+            with self.graph.control_dependencies(None):
+                self._all_initializers = group_ops(*(copy.initializer for copy in self.values))
+        return self._all_initializers
+
+    @property
     def create(self) -> Operation:
         """The op that gives all copies the initial value."""
-        return self._initializer_op
+        return self.initializer
 
     @property
     def initial_value(self) -> Tensor:
@@ -453,4 +470,11 @@ def _assigned(variable: DistributedVariable, tensor: Tensor, shapes: Any) -> Ope
     return group_ops(*assigned)
 
 
-register_tensor_conversion_function(DistributedVariable, DistributedVariable._dense_var_to_tensor)
+def _to_tensor(
+    variable: DistributedVariable, dtype: Any = None, name: str | None = None, as_ref: bool = False
+) -> Tensor:
+    return variable._dense_var_to_tensor(dtype, name, as_ref)
+
+
+# Before what a mirrored value is converted by.
+register_tensor_conversion_function(DistributedVariable, _to_tensor, 99)

@@ -15,8 +15,8 @@ from headwater.distributed.device_setter import replica_device_setter
 from headwater.distributed.replicas.inputs import InputContext
 from headwater.distributed.replicas.strategy import Strategy, StrategyExtended
 from headwater.distributed.replicas.values import canonical
+from headwater.graph import replication
 from headwater.graph.default_graph import device as in_device
-from headwater.model import replication
 from headwater.model.variables.variable_creation import variable_creator_scope
 
 

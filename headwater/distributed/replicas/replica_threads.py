@@ -135,12 +135,12 @@ def run_in_replicas(
     """
     shared = SharedVariables()
     scope = get_variable_scope()
-    start = get_default_graph().get_name_scope()
+    graph = get_default_graph()
+    start = graph.get_name_scope()
 
     def enter(thread: ReplicaThread, stack: ExitStack) -> None:
         number = thread.number
-        graph = get_default_graph()
-        graph._scopes.name = ""
+        stack.enter_context(graph.as_default())
         path = "/".join(p for p in (start, f"replica_{number}" if number else "") if p)
         stack.enter_context(make_context(number, thread))
         stack.enter_context(in_device(devices[number]))
@@ -202,7 +202,8 @@ class SharedVariables:
 
         def create(next_creator: Callable[..., Any], **kwargs: Any) -> Any:
             graph = get_default_graph()
-            path = [p for p in graph.get_name_scope().split("/") if p != f"replica_{number}"]
+            parts = graph.get_name_scope().split("/")
+            path = [part for part in parts if part not in ("", f"replica_{number}")]
             key = "/".join([*path, str(kwargs.get("name"))])
             made = self._made.setdefault(key, [])
             place = counts[key] = counts.get(key, -1) + 1

@@ -17,10 +17,9 @@ from headwater.distributed.replicas.inputs import (
 )
 from headwater.distributed.replicas.reductions import ReduceOp
 from headwater.distributed.replicas.values import DistributedValues, canonical
-from headwater.graph import get_default_graph, shape_tensor
+from headwater.graph import get_default_graph, replication, shape_tensor
 from headwater.graph import group as group_ops
 from headwater.graph.default_graph import device as in_device
-from headwater.model import replication
 from headwater.model.variables.variable import Variable
 from headwater.model.variables.variable_creation import variable_creator_scope
 from headwater.ops.math.cast import cast
@@ -258,6 +257,19 @@ class StrategyExtended:
         """Which part of the input this process reads: all of it."""
         return InputContext()
 
+    def _iterator(self, dataset: Any, divided: bool = False) -> Any:
+        """An iterator over a dataset for all replicas.
+
+        Args:
+            dataset: the dataset.
+            divided: whether an element is the share of one replica already.
+        """
+        return InputIterator(dataset)
+
+    def _distributed_dataset(self, dataset: Any, divided: bool = False) -> Any:
+        """A dataset as all replicas share it; see `_iterator`."""
+        return dataset
+
     def read_var(self, v: Any) -> Any:
         """The value of a variable.
 
@@ -390,7 +402,7 @@ class Strategy:
         Returns:
             What it returns.
         """
-        args = () if input_iterator is None else (input_iterator.get_next(),)
+        args: Any = () if input_iterator is None else (input_iterator.get_next(),)
         return self.experimental_run_v2(fn, args=args)
 
     def reduce(self, reduce_op: Any, value: Any, axis: int | None = None) -> Any:
@@ -465,7 +477,7 @@ class Strategy:
         Returns:
             A dataset.
         """
-        return dataset
+        return self._extended._distributed_dataset(dataset)
 
     def experimental_distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Any]
@@ -478,9 +490,10 @@ class Strategy:
         Returns:
             A dataset.
         """
-        return dataset_fn(InputContext())
+        dataset = dataset_fn(self._extended.input_context())
+        return self._extended._distributed_dataset(dataset, divided=True)
 
-    def make_dataset_iterator(self, dataset: Any) -> InputIterator:
+    def make_dataset_iterator(self, dataset: Any) -> Any:
         """An iterator over the elements of a dataset.
 
         Args:
@@ -489,13 +502,13 @@ class Strategy:
         Returns:
             An iterator with `get_next` and `initialize`.
         """
-        return InputIterator(dataset)
+        return self._extended._iterator(dataset)
 
     def make_input_fn_iterator(
         self,
         input_fn: Callable[[InputContext], Any],
         replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER,
-    ) -> InputIterator:
+    ) -> Any:
         """An iterator over the dataset of an input function.
 
         Args:
@@ -505,7 +518,10 @@ class Strategy:
         Returns:
             An iterator with `get_next` and `initialize`.
         """
-        return InputIterator(input_fn(InputContext()))
+        if replication_mode is not InputReplicationMode.PER_WORKER:
+            raise ValueError(f"Input replication mode not supported: {replication_mode}")
+        dataset = input_fn(self._extended.input_context())
+        return self._extended._iterator(dataset, divided=True)
 
     def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> Any:
         """`StrategyExtended.experimental_make_numpy_dataset`.

@@ -6,12 +6,19 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from headwater.base import nest
-from headwater.graph import IndexedSlices, Operation, Tensor, build
+from headwater.graph import (
+    IndexedSlices,
+    Operation,
+    Tensor,
+    build,
+    convert_to_tensor,
+    register_tensor_conversion_function,
+    replication,
+)
 from headwater.graph import group as group_ops
 from headwater.graph.default_graph import control_dependencies
 from headwater.graph.default_graph import device as in_device
 from headwater.graph.device import DeviceSpec
-from headwater.model import replication
 from headwater.model.variables.variable import Variable
 
 
@@ -75,12 +82,38 @@ class PerReplica(DistributedValues):
 
 
 class Mirrored(DistributedValues):
-    """A value that is equal on all replicas; a session fetches the first."""
+    """A value that is equal on all replicas; elsewhere it stands for the first."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name in ("_values", "_devices"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.get(), name)
 
     def _as_graph_element(self) -> Any:
         value = self.get()
         convert = getattr(value, "_as_graph_element", None)
         return value if convert is None else convert()
+
+
+def _operator_of_value(name: str) -> Callable[..., Any]:
+    def operator(self: Mirrored, *args: Any) -> Any:
+        return getattr(self.get(), name)(*args)
+
+    operator.__name__ = name
+    return operator
+
+
+for _name in sorted(Tensor.OVERLOADABLE_OPERATORS):
+    setattr(Mirrored, _name, _operator_of_value(_name))
+
+
+def _to_tensor(
+    value: Mirrored, dtype: Any = None, name: Any = None, as_ref: bool = False
+) -> Tensor:
+    return convert_to_tensor(value.get(), dtype, name)
+
+
+register_tensor_conversion_function(Mirrored, _to_tensor)
 
 
 def position_of(devices: Sequence[str], device: str | None) -> int:

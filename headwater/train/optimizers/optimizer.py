@@ -21,13 +21,13 @@ from headwater.graph import (
     gradients,
     group,
     name_scope,
+    replication,
     shape_tensor,
     tuple_,
 )
 from headwater.graph.execution_mode import init_scope
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
-from headwater.model import replication
 from headwater.model.trackable.base import TrackableReference
 from headwater.model.trackable.restoration import CheckpointPosition
 from headwater.model.variables.resource_variable import is_resource_variable

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.typing import TensorLike
-from headwater.graph import Tensor, control_dependencies, get_default_graph, name_scope
+from headwater.graph import Tensor, control_dependencies, get_default_graph, name_scope, replication
 from headwater.graph.execution_mode import init_scope
 from headwater.graph.graph_keys import GraphKeys
-from headwater.model import replication
 from headwater.ops.state.assign import assign_add
 
 

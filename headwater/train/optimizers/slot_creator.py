@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.typing import DTypeLike, InitializerLike, TensorLike
-from headwater.graph import Tensor, shape_tensor
+from headwater.graph import Tensor, replication, shape_tensor
 from headwater.graph.basic_nodes import zeros_of
-from headwater.model import replication
 from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.model.variables.save_slices import SaveSliceInfo

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 from headwater.base.thread_state import inherited
-from headwater.graph import get_default_graph
+from headwater.graph.default_graph import get_default_graph
 
 
 class Mode(NamedTuple):
@@ -68,6 +68,13 @@ def replica_count() -> int:
     return count
 
 
+def is_later_replica() -> bool:
+    """Whether the code of a replica runs that is not the first of this process."""
+    mode = replicating()
+    replica = None if mode is None else mode.replica_context
+    return replica is not None and replica._number > 0
+
+
 def colocated(variable: Any) -> AbstractContextManager[Any]:
     """A context whose variables are placed with another one, copy by copy if it has copies."""
     if replicating() is not None:
@@ -80,6 +87,11 @@ def local(variable: Any) -> Any:
     """The copy of a variable for the replica or device of the moment; others are returned as is."""
     component: Callable[[], Any] | None = getattr(variable, "_local_copy", None)
     return variable if component is None else component()
+
+
+def has_copies(variable: Any) -> bool:
+    """Whether a variable has a copy per replica."""
+    return hasattr(variable, "_local_copy")
 
 
 def container(variable: Any) -> Any:
