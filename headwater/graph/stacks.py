@@ -62,7 +62,7 @@ class DefaultStack(threading.local):
 
 
 graphs = inherited(DefaultStack())
-sessions = DefaultStack()
+sessions = inherited(DefaultStack())
 
 
 def session_for(graph: Any, session: Any, purpose: str) -> Any:

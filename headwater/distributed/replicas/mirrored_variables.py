@@ -19,6 +19,7 @@ from headwater.graph import (
     replication,
 )
 from headwater.graph import group as group_ops
+from headwater.graph.default_graph import control_dependencies
 from headwater.graph.default_graph import device as in_device
 from headwater.model.trackable.restoration import VARIABLE_VALUE_KEY
 from headwater.model.trackable.saveable import SaveableObject, SaveSpec
@@ -299,17 +300,24 @@ class DistributedVariable(values.DistributedValues, Variable):
     def _change(self, method: str, *args: Any, **kwargs: Any) -> Any:
         raise NotImplementedError
 
+    def _change_copies(
+        self, method: str, *args: Any, name: str | None = None, **kwargs: Any
+    ) -> Any:
+        # A name that is final can be that of one copy only.
+        kept = name if name is None or not name.endswith("/") else None
+        return self._change(method, *args, name=kept, **kwargs)
+
     def assign(self, *args: Any, **kwargs: Any) -> Any:
         """Gives all copies a new value; see `Variable.assign`."""
-        return self._change("assign", *args, **kwargs)
+        return self._change_copies("assign", *args, **kwargs)
 
     def assign_add(self, *args: Any, **kwargs: Any) -> Any:
         """Adds to all copies; see `Variable.assign_add`."""
-        return self._change("assign_add", *args, **kwargs)
+        return self._change_copies("assign_add", *args, **kwargs)
 
     def assign_sub(self, *args: Any, **kwargs: Any) -> Any:
         """Subtracts from all copies; see `Variable.assign_sub`."""
-        return self._change("assign_sub", *args, **kwargs)
+        return self._change_copies("assign_sub", *args, **kwargs)
 
     def _scatter(self, kind: str, sparse_delta: Any, use_locking: bool, name: str | None) -> Any:
         return self.get()._scatter(kind, sparse_delta, use_locking, name)
@@ -404,12 +412,15 @@ class SyncOnReadVariable(DistributedVariable):
             return self._change_each(method, value / len(self.values), *rest, **kwargs)
         return self._change_each(method, *args, **kwargs)
 
-    def _change_each(self, method: str, *args: Any, **kwargs: Any) -> Operation:
+    def _change_each(self, method: str, *args: Any, **kwargs: Any) -> Tensor:
+        """Makes the same change of all copies; returns what the first one is then."""
         changes = []
         for copy in self.values:
             with in_device(copy.device):
                 changes.append(getattr(copy, method)(*args, **kwargs))
-        return group_ops(*changes)
+        with control_dependencies([group_ops(*changes)]), in_device(self.primary.device):
+            value: Tensor = self.primary.read_value()
+        return value
 
     def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
         return {VARIABLE_VALUE_KEY: partial(SyncOnReadSaveable, self)}

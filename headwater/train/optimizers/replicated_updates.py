@@ -6,9 +6,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.typing import TensorLike
-from headwater.graph import Tensor, control_dependencies, get_default_graph, name_scope, replication
+from headwater.graph import (
+    IndexedSlices,
+    Tensor,
+    build,
+    control_dependencies,
+    get_default_graph,
+    gradients,
+    name_scope,
+    replication,
+)
 from headwater.graph.execution_mode import init_scope
 from headwater.graph.graph_keys import GraphKeys
+from headwater.graph.indexed_slices import concatenated
 from headwater.ops.state.assign import assign_add
 
 
@@ -57,6 +67,31 @@ def of_replica(
     )
 
 
+def gradients_of_copies(loss: Any, variables: Sequence[Any], **options: Any) -> list[Any]:
+    """The gradients of a loss; for a variable with copies, the sum of the gradients of these.
+
+    Args:
+        loss: the loss of all replicas, which have read their own copies.
+        variables: variables.
+        **options: those of `tf.gradients`.
+
+    Returns:
+        A list of tensors, IndexedSlices or None.
+    """
+    copies = [v.values if replication.has_copies(v) else (v,) for v in variables]
+    flat = iter(gradients(loss, [copy for each in copies for copy in each], **options))
+    return [_sum([next(flat) for _ in each]) for each in copies]
+
+
+def _sum(grads: list[Any]) -> Any:
+    present = [grad for grad in grads if grad is not None]
+    if len(present) <= 1:
+        return present[0] if present else None
+    if all(isinstance(grad, IndexedSlices) for grad in present):
+        return concatenated(present)
+    return build.AddN(present)
+
+
 def of_all_replicas(
     optimizer: Any,
     strategy: Any,
@@ -76,10 +111,22 @@ def of_all_replicas(
     Returns:
         The op, or the value of the step after it on all devices.
     """
-    extended = strategy.extended
     pairs = list(grads_and_vars)
+    sums = strategy.extended.batch_reduce_to("SUM", pairs)
+    summed = [(total, variable) for total, (_, variable) in zip(sums, pairs)]
+    return of_sums(optimizer, strategy, summed, global_step, name)
+
+
+def of_sums(
+    optimizer: Any,
+    strategy: Any,
+    pairs: Sequence[tuple[Any, Any]],
+    global_step: TensorLike | None,
+    name: str | None,
+) -> Any:
+    """Builds the update of all copies from sums of gradients; see `of_all_replicas`."""
+    extended = strategy.extended
     variables = [variable for _, variable in pairs]
-    sums = extended.batch_reduce_to("SUM", pairs)
     with init_scope():
         optimizer._create_slots(variables)
 
@@ -93,7 +140,7 @@ def of_all_replicas(
     with name_scope(name, optimizer._name) as scope:
         optimizer._prepare()
         updates: list[Any] = []
-        for grad, variable in zip(sums, variables):
+        for grad, variable in pairs:
             updates += extended.update(variable, update, args=(grad,), group=False)
         devices = extended.non_slot_devices(variables)
         finished = extended.update_non_slot(devices, finish, args=(updates,), group=False)
