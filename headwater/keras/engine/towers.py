@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.graph import Tensor, build, replication, shape_tensor
-from headwater.keras.backend.graph_state import get_session
+from headwater.keras.layers.core import Lambda
 from headwater.model.layers.reachable import reachable
 from headwater.ops.array.concat import concat
 
@@ -26,8 +26,6 @@ class Towers:
         self._count = strategy.num_replicas_in_sync
         self._single_updates = set(model.updates)
         self._single_losses = {id(loss) for loss in model.losses}
-        # The replicas use the session of this thread.
-        get_session(model.inputs)
         made = strategy.extended.call_for_each_replica(self._of_replica)
         self.outputs = [_joined(strategy.unwrap(output)) for output in made]
         for output, whole in zip(model.outputs, self.outputs):
@@ -40,7 +38,12 @@ class Towers:
         mode = replication.replicating()
         assert mode is not None
         number = mode.replica_context._number
-        parts = [part_of_batch(x, number, self._count) for x in self._model.inputs]
+        take = Lambda(
+            part_of_batch,
+            arguments={"number": number, "count": self._count},
+            name=f"part_{number}_of_batch",
+        )
+        parts = [take(x) for x in self._model.inputs]
         made = self._model(parts[0] if len(parts) == 1 else parts)
         return list(made) if isinstance(made, (list, tuple)) else [made]
 
