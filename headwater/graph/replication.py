@@ -62,6 +62,12 @@ def replicating() -> Mode | None:
     return mode if mode is not None and mode.strategy.extended._copies_variables else None
 
 
+def has_own_variables() -> bool:
+    """Whether the strategy in force has variables in each of several processes."""
+    mode = replicating()
+    return mode is not None and mode.strategy.extended.experimental_between_graph
+
+
 def replica_count() -> int:
     """The number of replicas that train together; 1 outside of all strategies."""
     count: int = _stack.modes[-1].strategy.num_replicas_in_sync if _stack.modes else 1

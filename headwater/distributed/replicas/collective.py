@@ -1,15 +1,32 @@
-"""Strategies whose workers train synchronously by collectives: here with one worker."""
+"""Strategies whose workers train synchronously by collectives."""
 
 from __future__ import annotations
 
 import enum
+import itertools
+import os
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from headwater.base import errors
+from headwater.base import dtypes, process_group
 from headwater.base.export import export
+from headwater.data.datasets.dataset import DatasetV1
+from headwater.data.datasets.distribute import auto_shard
+from headwater.distributed.cluster_spec import ClusterSpec
+from headwater.distributed.replicas import cross_device, values
 from headwater.distributed.replicas.cross_device import AllReduceCrossDeviceOps
+from headwater.distributed.replicas.inputs import InputContext
+from headwater.distributed.replicas.mirrored import MirroredExtended
 from headwater.distributed.replicas.parameter_servers import ClusterTask
-from headwater.distributed.replicas.strategy import OneDeviceExtended, Strategy
+from headwater.distributed.replicas.reductions import ReduceOp
+from headwater.distributed.replicas.strategy import Strategy
+from headwater.engine.devices import local_devices
+from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
+from headwater.graph.default_graph import device as in_device
+
+# The types that collective ops take.
+_REDUCED = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
+_GROUP_KEY = 1
 
 
 @export("distribute.experimental.CollectiveCommunication")
@@ -21,54 +38,174 @@ class CollectiveCommunication(enum.Enum):
     NCCL = "NCCL"
 
 
-class CollectiveExtended(OneDeviceExtended):
-    """One replica of a strategy whose workers have equal variables."""
+class CollectiveExtended(MirroredExtended):
+    """Replicas of several workers, each of which is a process with variables of its own.
+
+    All workers build the same graph, so the instances of their collective ops have the same keys.
+
+    Args:
+        container_strategy: the strategy.
+        task: this worker of the cluster.
+        accelerators: the number of GPUs of each worker; None for all.
+    """
 
     experimental_between_graph = True
 
+    def __init__(
+        self, container_strategy: Strategy, task: ClusterTask, accelerators: int | None
+    ) -> None:
+        if task.job not in ("chief", "master", "worker"):
+            # An evaluator has the model for itself.
+            task = ClusterTask(ClusterSpec({}), None, None)
+        self._task = task
+        alone = "/replica:0/task:0"
+        name = f"/job:{task.job}/replica:0/task:{task.index}" if task.workers > 1 else alone
+        if task.workers > 1:
+            process_group.join(_coordinator(task), task.workers, task.position, name)
+        count = _gpus() if accelerators is None else accelerators
+        kind = "GPU" if count else "CPU"
+        devices = [f"{name}/device:{kind}:{i}" for i in range(max(1, count))]
+        super().__init__(container_strategy, devices)
+        self._first_replica = task.position * len(devices)
+        self._num_replicas_in_sync = task.workers * len(devices)
+        self._instances = itertools.count(1)
+        # The chief saves checkpoints and writes summaries.
+        self.should_checkpoint = self.should_save_summary = task.position == 0
 
-def _extended(strategy: Strategy, name: str, accelerators: int) -> CollectiveExtended:
-    workers = ClusterTask.of_environment().workers
-    if workers > 1 or accelerators > 1:
-        count = f"{workers} workers" if workers > 1 else f"{accelerators} accelerators"
-        raise errors.UnimplementedError(
-            None,
-            None,
-            f"{name} with {count}",
-            hint="tf.train.SyncReplicasOptimizer trains workers synchronously.",
+    def _reduced(self, kind: ReduceOp, value: Any, destinations: Any) -> Any:
+        if self._task.workers == 1:
+            return super()._reduced(kind, value, destinations)
+        if isinstance(value, values.Mirrored):
+            assert kind is ReduceOp.MEAN, "A mirrored value cannot be added up."
+            return value
+        parts = value.values if isinstance(value, values.DistributedValues) else (value,)
+        if len(parts) != len(self._devices):
+            parts = (parts[0],) * len(self._devices)
+        totals = self._totals(kind, parts)
+        if len(cross_device.devices_of(destinations)) == 1 or len(totals) == 1:
+            return totals[0]
+        return values.Mirrored(self._devices, totals)
+
+    def _totals(self, kind: ReduceOp, parts: Sequence[Any]) -> list[Any]:
+        """The sum or mean over all replicas of all workers, on each device of this one."""
+        if all(isinstance(part, IndexedSlices) for part in parts):
+            if all(part.values.shape.is_fully_defined() for part in parts):
+                return self._gathered(kind, parts)
+            parts = [convert_to_tensor(part) for part in parts]
+        key = next(self._instances)
+        totals = []
+        for device, part in zip(self._devices, parts):
+            with in_device(device):
+                totals.append(
+                    build.CollectiveReduce(
+                        part,
+                        group_size=self._num_replicas_in_sync,
+                        group_key=_GROUP_KEY,
+                        instance_key=key,
+                        merge_op="Add",
+                        final_op="Div" if kind is ReduceOp.MEAN else "Id",
+                        subdiv_offsets=[0],
+                    )
+                )
+        return totals
+
+    def _gathered(self, kind: ReduceOp, parts: Sequence[Any]) -> list[Any]:
+        """The rows of all replicas."""
+        keys = next(self._instances), next(self._instances)
+        totals = []
+        for device, part in zip(self._devices, parts):
+            with in_device(device):
+                rows, indices = self._all(part.values, keys[0]), self._all(part.indices, keys[1])
+                if kind is ReduceOp.MEAN:
+                    rows = rows / self._num_replicas_in_sync
+                totals.append(IndexedSlices(rows, indices, part.dense_shape))
+        return totals
+
+    def _all(self, x: Tensor, key: int) -> Tensor:
+        gathered: Tensor = build.CollectiveGather(
+            x,
+            group_size=self._num_replicas_in_sync,
+            group_key=_GROUP_KEY,
+            instance_key=key,
+            shape=[0],
         )
-    kind = "GPU" if accelerators else "CPU"
-    return CollectiveExtended(strategy, f"/replica:0/task:0/device:{kind}:0")
+        return gathered
+
+    def _initial_value(self, value: Any, dtype: Any) -> Any:
+        """An initial value that is that of the first worker in all of them."""
+        if self._task.workers == 1:
+            return value
+
+        def same() -> Tensor:
+            made = convert_to_tensor(value() if callable(value) else value, dtype)
+            kind = made.dtype.base_dtype
+            if kind not in _REDUCED or not made.shape.is_fully_defined():
+                return made
+            common = {
+                "shape": made.shape.as_list(),
+                "group_size": self._task.workers,
+                "group_key": _GROUP_KEY + 1,
+                "instance_key": next(self._instances),
+            }
+            if self._task.position == 0:
+                sent: Tensor = build.CollectiveBcastSend(made, **common)
+                return sent
+            received: Tensor = build.CollectiveBcastRecv(T=kind, **common)
+            return received
+
+        return same
+
+    def input_context(self) -> InputContext:
+        """Which part of the input this worker reads."""
+        return InputContext(self._task.workers, self._task.position, self._num_replicas_in_sync)
+
+    def _shares(self, dataset: Any, divided: bool) -> Any:
+        shares = super()._shares(dataset, divided)
+        if divided or self._task.workers == 1:
+            return shares
+        return DatasetV1(*auto_shard(shares, self._task.workers, self._task.position))
+
+
+def _coordinator(task: ClusterTask) -> str:
+    """Where the first worker waits for the others: on the port after that of its task."""
+    given = os.environ.get("HEADWATER_COORDINATOR")
+    if given:
+        return given
+    jobs = [job for job in ("chief", "master", "worker") if job in task.cluster.jobs]
+    host, _, port = task.cluster.job_tasks(jobs[0])[0].rpartition(":")
+    return f"{host}:{int(port) + 1}"
+
+
+def _gpus() -> int:
+    """The number of GPUs of this machine."""
+    return sum(device.device_type == "GPU" for device in local_devices())
 
 
 @export("distribute.experimental.MultiWorkerMirroredStrategy")
 class MultiWorkerMirroredStrategy(Strategy):
-    """Workers with equal variables, which train synchronously: here one worker.
+    """Workers with equal variables, which train synchronously.
+
+    The cluster is that of TF_CONFIG. All workers run the same program; the strategy is made before
+    the first session runs, and waits until all workers have made it.
 
     Args:
         communication: a CollectiveCommunication.
-
-    Raises:
-        UnimplementedError: if TF_CONFIG has several workers.
     """
 
     def __init__(
         self, communication: CollectiveCommunication = CollectiveCommunication.AUTO
     ) -> None:
-        super().__init__(_extended(self, "MultiWorkerMirroredStrategy", 0))
+        super().__init__(CollectiveExtended(self, ClusterTask.of_environment(), None))
         self._communication = communication
 
 
 @export("contrib.distribute.CollectiveAllReduceStrategy")
 class CollectiveAllReduceStrategy(Strategy):
-    """Workers with equal variables, which train synchronously: here one worker.
+    """Workers with equal variables, which train synchronously; see MultiWorkerMirroredStrategy.
 
     Args:
-        num_gpus_per_worker: the number of GPUs of each worker: 0 or 1.
+        num_gpus_per_worker: the number of GPUs of each worker.
         communication: a CollectiveCommunication.
-
-    Raises:
-        UnimplementedError: if TF_CONFIG has several workers, or for more GPUs.
     """
 
     def __init__(
@@ -76,8 +213,11 @@ class CollectiveAllReduceStrategy(Strategy):
         num_gpus_per_worker: int = 0,
         communication: CollectiveCommunication = CollectiveCommunication.AUTO,
     ) -> None:
-        super().__init__(_extended(self, "CollectiveAllReduceStrategy", num_gpus_per_worker))
+        task = ClusterTask.of_environment()
+        super().__init__(CollectiveExtended(self, task, num_gpus_per_worker))
         self._communication = communication
+        # A batch of a dataset is that of one replica.
+        self._extended._global_batch_size = False
 
 
 @export("contrib.distribute.MultiWorkerAllReduce")

@@ -66,7 +66,8 @@ def _copies(extended: Any, create: Callable[..., Any], kwargs: dict[str, Any]) -
     for number, device in enumerate(extended.worker_devices):
         with graph.control_dependencies(None), in_device(device):
             if number == 0:
-                copies.append(extended._synchronized(create(**kwargs)))
+                start = extended._initial_value(kwargs["initial_value"], kwargs.get("dtype"))
+                copies.append(create(**{**kwargs, "initial_value": start}))
                 continue
             first = copies[0]
             given = {

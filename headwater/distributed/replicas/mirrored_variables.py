@@ -16,7 +16,6 @@ from headwater.graph import (
     Tensor,
     build,
     register_tensor_conversion_function,
-    replication,
 )
 from headwater.graph import group as group_ops
 from headwater.graph.default_graph import control_dependencies
@@ -458,8 +457,12 @@ class SyncOnReadSaveable(SaveableObject):
         self._whole = variable
 
     def _aggregated(self) -> Tensor:
-        with replication.Entered(replication.Mode(self._whole.distribute_strategy, None)):
-            return self._whole._read_across()
+        # The copies of this process only: other processes do not save.
+        copies = self._whole.values
+        if self._whole._reduction() is None:
+            return copies[0].value()
+        total: Tensor = build.AddN([copy.value() for copy in copies])
+        return total / len(copies) if self._whole._reduction() is ReduceOp.MEAN else total
 
     def restore(self, restored_tensors: list[Tensor], restored_shapes: Any) -> Operation:
         """Assigns the restored tensor, or its share of the sum, to all copies."""

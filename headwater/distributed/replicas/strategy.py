@@ -127,9 +127,9 @@ class StrategyExtended:
             return False
         return getattr(get_default_graph(), "_last_loss_reduction", None) != "weighted_sum"
 
-    def _synchronized(self, variable: Any) -> Any:
-        """A new variable; strategies of several processes let it begin equally in all."""
-        return variable
+    def _initial_value(self, value: Any, dtype: Any) -> Any:
+        """The initial value of a variable; strategies of several processes make it equal in all."""
+        return value
 
     def _container_strategy(self) -> Strategy:
         return self._container_strategy_value
