@@ -41,19 +41,20 @@ class ProcessGroup:
         self._mesh = jax.sharding.Mesh(np.array(firsts), ("process",))
         self._device = firsts[rank]
 
-    def all_reduce(self, value: Array, merge: str) -> Array:
+    def all_reduce(self, value: Array, merge: str, divisor: int = 1) -> Any:
         """Combines the values of all processes element by element.
 
         Args:
             value: the value of this one; all have one shape and type.
             merge: "Add", "Mul", "Max" or "Min".
+            divisor: what the result is divided by.
 
         Returns:
-            An array, the same in all processes.
+            An array of JAX, the same in all processes.
         """
-        return self._run(merge, value)
+        return self._run(merge, value, divisor)
 
-    def all_gather(self, value: Array) -> Array:
+    def all_gather(self, value: Array) -> Any:
         """Joins the values of all processes along the first dimension.
 
         Args:
@@ -64,7 +65,7 @@ class ProcessGroup:
         """
         return self._run("Gather", value)
 
-    def broadcast(self, value: Array | None, shape: tuple[int, ...], dtype: DTypeLike) -> Array:
+    def broadcast(self, value: Array | None, shape: tuple[int, ...], dtype: DTypeLike) -> Any:
         """Gives all processes the value of the one that has it.
 
         Args:
@@ -78,16 +79,16 @@ class ProcessGroup:
         # All the others add zeros.
         return self._run("Add", np.zeros(shape, dtype) if value is None else value)
 
-    def _run(self, kind: str, value: Array) -> Array:
-        sharding = jax.sharding.NamedSharding(self._mesh, jax.sharding.PartitionSpec("process"))
+    def _run(self, kind: str, value: Array, divisor: int = 1) -> Any:
+        # The parts of a value that each process has its own of are given as if they were equal:
+        # so they need not be copied to be parts of a larger array.
+        sharding = jax.sharding.NamedSharding(self._mesh, jax.sharding.PartitionSpec())
         with self._lock:
             try:
-                here = jax.device_put(value[None], self._device)
-                parts = jax.make_array_from_single_device_arrays(
-                    (self.size, *value.shape), sharding, [here]
-                )
-                result = _program(self._mesh, kind)(parts).addressable_data(0)
-                return np.asarray(result)
+                here = jax.device_put(value, self._device)
+                given = jax.make_array_from_single_device_arrays(value.shape, sharding, [here])
+                program = _program(self._mesh, kind, divisor)
+                return jax.block_until_ready(program(given).addressable_data(0))
             except jax.errors.JaxRuntimeError as error:
                 raise errors.InternalError(
                     None,
@@ -99,26 +100,24 @@ class ProcessGroup:
 
 
 @functools.cache
-def _program(mesh: Any, kind: str) -> Callable[[Any], Any]:
-    spec = jax.sharding.PartitionSpec
-
-    def combine(parts: Any) -> Any:
-        mine = parts[0]
-        if kind == "Add":
-            return jax.lax.psum(mine, "process")
-        if kind == "Max":
-            return jax.lax.pmax(mine, "process")
-        if kind == "Min":
-            return jax.lax.pmin(mine, "process")
-        every = jax.lax.all_gather(mine, "process")
+def _program(mesh: Any, kind: str, divisor: int) -> Callable[[Any], Any]:
+    def combine(mine: Any) -> Any:
+        if kind == "Gather":
+            every = jax.lax.all_gather(mine, "process")
+            return every.reshape((-1, *mine.shape[1:]))
         if kind == "Mul":
-            return every.prod(axis=0)
-        return every.reshape((-1, *mine.shape[1:]))
+            total = jax.lax.all_gather(mine, "process").prod(axis=0)
+        else:
+            merge = {"Add": jax.lax.psum, "Max": jax.lax.pmax, "Min": jax.lax.pmin}[kind]
+            total = merge(mine, "process")
+        if divisor == 1:
+            return total
+        return total // divisor if total.dtype.kind == "i" else total / divisor
 
-    mapped = jax.shard_map(
-        combine, mesh=mesh, in_specs=spec("process"), out_specs=spec(), check_vma=False
+    spec = jax.sharding.PartitionSpec()
+    return jax.jit(
+        jax.shard_map(combine, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False)
     )
-    return jax.jit(mapped)
 
 
 _joined: list[ProcessGroup] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import itertools
+import math
 import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -27,6 +28,8 @@ from headwater.graph.default_graph import device as in_device
 # The types that collective ops take.
 _REDUCED = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
 _GROUP_KEY = 1
+# A collective costs as much as copying so many bytes; smaller values are reduced as one vector.
+_SMALL_BYTES = 1 << 20
 
 
 @export("distribute.experimental.CollectiveCommunication")
@@ -78,13 +81,62 @@ class CollectiveExtended(MirroredExtended):
         if isinstance(value, values.Mirrored):
             assert kind is ReduceOp.MEAN, "A mirrored value cannot be added up."
             return value
-        parts = value.values if isinstance(value, values.DistributedValues) else (value,)
+        parts = _parts(value)
         if len(parts) != len(self._devices):
             parts = (parts[0],) * len(self._devices)
         totals = self._totals(kind, parts)
         if len(cross_device.devices_of(destinations)) == 1 or len(totals) == 1:
             return totals[0]
         return values.Mirrored(self._devices, totals)
+
+    def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Any) -> list[Any]:
+        """`reduce_to` of several values; small ones of one type are reduced as one vector.
+
+        Args:
+            reduce_op: a ReduceOp or its name.
+            value_destination_pairs: pairs of a value and where it is wanted.
+
+        Returns:
+            A list.
+        """
+        kind = cross_device.reduce_op(reduce_op)
+        pairs = list(value_destination_pairs)
+        found: list[Any] = [None] * len(pairs)
+        for places in self._packs([value for value, _ in pairs]):
+            for place, total in zip(places, self._packed(kind, [pairs[i][0] for i in places])):
+                found[place] = total
+        rest = [i for i, total in enumerate(found) if total is None]
+        for place, total in zip(rest, super().batch_reduce_to(kind, [pairs[i] for i in rest])):
+            found[place] = total
+        return found
+
+    def _packs(self, given: Sequence[Any]) -> list[list[int]]:
+        """Which of the values are reduced as one vector: a list of numbers for each vector."""
+        if self._task.workers == 1:
+            return []
+        by_type: dict[Any, list[int]] = {}
+        for place, value in enumerate(given):
+            if all(_is_packable(part) for part in _parts(value)):
+                by_type.setdefault(_parts(value)[0].dtype, []).append(place)
+        return [places for places in by_type.values() if len(places) > 1]
+
+    def _packed(self, kind: ReduceOp, given: Sequence[Any]) -> list[Any]:
+        """The sums or means of several values, which are reduced as one vector."""
+        by_device = list(zip(*(_parts(value) for value in given)))
+        flat = []
+        for device, parts in zip(self._devices, by_device):
+            with in_device(device):
+                flat.append(build.ConcatV2([build.Reshape(part, [-1]) for part in parts], 0))
+        shapes = [part.shape.as_list() for part in by_device[0]]
+        sizes = [math.prod(shape) for shape in shapes]
+        pieces = []
+        for device, total in zip(self._devices, self._totals(kind, flat)):
+            with in_device(device):
+                split = build.SplitV(total, sizes, 0, num_split=len(sizes))
+                pieces.append([build.Reshape(x, shape) for x, shape in zip(split, shapes)])
+        if len(self._devices) == 1:
+            return pieces[0]
+        return [values.Mirrored(self._devices, copies) for copies in zip(*pieces)]
 
     def _totals(self, kind: ReduceOp, parts: Sequence[Any]) -> list[Any]:
         """The sum or mean over all replicas of all workers, on each device of this one."""
@@ -164,6 +216,18 @@ class CollectiveExtended(MirroredExtended):
         if divided or self._task.workers == 1:
             return shares
         return DatasetV1(*auto_shard(shares, self._task.workers, self._task.position))
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    """The values of the replicas of this worker."""
+    return value.values if isinstance(value, values.DistributedValues) else (value,)
+
+
+def _is_packable(part: Any) -> bool:
+    if not isinstance(part, Tensor) or not part.shape.is_fully_defined():
+        return False
+    size: int = part.shape.num_elements() * part.dtype.size
+    return size <= _SMALL_BYTES
 
 
 def _coordinator(task: ClusterTask) -> str:

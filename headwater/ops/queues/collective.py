@@ -166,7 +166,7 @@ def kernel_reduce(
         for other in values[1:]:
             total = _MERGES[merge_op](total, other)
         if group is not None:
-            total = group.all_reduce(total, merge_op)
+            return group.all_reduce(total, merge_op, group_size if final_op == "Div" else 1)
         if final_op == "Div":
             divide = np.floor_divide if total.dtype.kind == "i" else np.divide
             total = divide(total, np.asarray(group_size, total.dtype))
