@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from headwater.base import errors
+from headwater.base import errors, process_group
 from headwater.base.lazy import jax
 from headwater.graph import Operation
 from headwater.graph.device import DeviceSpec
@@ -73,7 +73,7 @@ def _accelerators(counts: dict[str, int]) -> list[tuple[str, int, int]]:
     if not _has_accelerator_plugin():
         return []
     result: list[tuple[str, int, int]] = []
-    for device in jax.devices():
+    for device in jax.local_devices():
         kind = {"gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}.get(device.platform)
         index = sum(1 for other, _, _ in result if other == kind)
         if kind is not None and index < counts.get(kind, index + 1):
@@ -92,10 +92,10 @@ def physical_devices(devices: list[Device]) -> dict[str, Any] | None:
     several = _SEVERAL_CPUS in os.environ.get("XLA_FLAGS", "")
     if len(devices) == 1 or not (several or any(d.device_type != "CPU" for d in devices)):
         return None
-    found = {"CPU": jax.devices("cpu")}
+    found = {"CPU": jax.local_devices(backend="cpu")}
     for device in devices:
         if device.device_type != "CPU":
-            found[device.device_type] = jax.devices()
+            found[device.device_type] = jax.local_devices()
     result = {}
     for device in devices:
         choices = found[device.device_type]
@@ -140,6 +140,12 @@ def _exists(wanted: str, devices: list[Device], soft: bool) -> bool:
 def _is_of_task(device: Device, wanted: DeviceSpec) -> bool:
     """Whether a device belongs to the job, replica and task that are asked for."""
     name = task_spec(device.name)
+    group = process_group.current()
+    if group is not None and name.job == "localhost" and wanted.job is not None:
+        # What a process of a group calls its own devices, sessions of that process know, too.
+        own = task_spec(group.task)
+        if (wanted.job, wanted.task) == (own.job, own.task):
+            return True
     return (
         wanted.job in (None, name.job)
         and wanted.replica in (None, name.replica)

@@ -175,7 +175,7 @@ def _read(folder: ProgramFolder, key: str, device: Any) -> Any:
     let_interrupt()
     try:
         executables, outcome = pickle.loads(data)
-        device = device or jax.devices()[0]
+        device = device or jax.local_devices()[0]
         loaded = [
             serialize_executable.deserialize_and_load(
                 *parts, backend=device.client, execution_devices=[device]

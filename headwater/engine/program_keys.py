@@ -173,5 +173,5 @@ def _settings() -> tuple[Any, ...]:
 
 
 def _device(device: Any) -> tuple[Any, ...]:
-    found = device or jax.devices()[0]
+    found = device or jax.local_devices()[0]
     return found.platform, found.device_kind, found.id, device is None, len(jax.devices())

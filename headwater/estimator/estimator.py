@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from headwater.base import logging
 from headwater.base.arguments import fn_args
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
+from headwater.estimator import replicated
 from headwater.estimator.cluster import device_function
 from headwater.estimator.estimator_checks import (
     check_members,
@@ -275,7 +276,8 @@ class Estimator(ExportMethods):
         all_hooks = checked_hooks(hooks)
         all_hooks.extend(self._convert_eval_steps_to_hooks(steps))
         checkpoint_path = checkpoint_path or self._latest_or_initial("evaluate")
-        with Graph().as_default():
+        replicates = strategy is not None and strategy.extended._copies_variables
+        with Graph().as_default(), strategy.scope() if replicates else nullcontext():
             scaffold, update_op, eval_dict, all_hooks = self._evaluate_build_graph(
                 input_fn, all_hooks, checkpoint_path
             )
@@ -479,6 +481,8 @@ class Estimator(ExportMethods):
     ) -> Any:
         """Builds the training graph and runs it; returns the last loss."""
         strategy = self._train_distribution
+        if strategy is not None and strategy.extended._copies_variables:
+            return self._train_model_distributed(input_fn, hooks, saving_listeners)
         with Graph().as_default() as graph, self._placed(graph, strategy):
             set_random_seed(self._config.tf_random_seed)
             step = self._create_and_assert_global_step(graph)
@@ -496,6 +500,20 @@ class Estimator(ExportMethods):
             return self._train_with_estimator_spec(
                 spec, list(input_hooks), hooks, get_global_step(graph), saving_listeners
             )
+
+    def _train_model_distributed(
+        self,
+        input_fn: InputFn,
+        hooks: Hooks,
+        saving_listeners: Sequence[CheckpointSaverListener],
+    ) -> Any:
+        """Trains a model that has several replicas; returns the last loss."""
+        strategy = self._train_distribution
+        with Graph().as_default() as graph, strategy.scope():
+            set_random_seed(self._config.tf_random_seed)
+            step = self._create_and_assert_global_step(graph)
+            spec, input_hooks = replicated.training_spec(self, strategy, input_fn)
+            return self._train_with_estimator_spec(spec, input_hooks, hooks, step, saving_listeners)
 
     def _placed(self, graph: Graph, strategy: Any) -> AbstractContextManager[Any]:
         """The context of a training graph, which says where its nodes are."""
@@ -560,6 +578,9 @@ class Estimator(ExportMethods):
         return scaffold, update_op, eval_dict, all_hooks
 
     def _call_model_fn_eval(self, input_fn: InputFn, config: RunConfig) -> tuple[Any, ...]:
+        strategy = self._eval_distribution
+        if strategy is not None and strategy.extended._copies_variables:
+            return replicated.evaluation_ops(self, strategy, input_fn)
         features, labels, input_hooks = self._get_features_and_labels_from_input_fn(
             input_fn, ModeKeys.EVAL
         )

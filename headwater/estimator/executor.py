@@ -16,7 +16,7 @@ from headwater.estimator.evaluator import (
     NewCheckpointListener,
 )
 from headwater.estimator.specs import EvalSpec, TrainSpec
-from headwater.estimator.task_config import TaskType
+from headwater.estimator.task_config import TaskType, has_own_variables
 from headwater.graph.graph_keys import GraphKeys
 from headwater.train.hooks.session_run_hook import SessionRunHook
 
@@ -84,6 +84,9 @@ class TrainingExecutor:
             ValueError: if there is no such task.
         """
         config = self._estimator.config
+        if has_own_variables(config.train_distribute) and config.num_worker_replicas > 1:
+            logging.info("Running training together with the other workers.")
+            return self._train()
         if not config.cluster_spec and config.task_type != TaskType.EVALUATOR:
             logging.info("Running training and evaluation locally (non-distributed).")
             return self.run_local()

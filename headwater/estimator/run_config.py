@@ -14,7 +14,12 @@ from headwater.base import logging
 from headwater.base.arguments import fn_args
 from headwater.base.compat_strings import path_to_str
 from headwater.base.export import export
-from headwater.estimator.task_config import TaskType, read_task_config
+from headwater.estimator.task_config import (
+    TaskType,
+    collective_task,
+    has_own_variables,
+    read_task_config,
+)
 from headwater.protos.lazy import config_pb2, rewriter_config_pb2
 
 # Stands for an interval of checkpoints that is not given.
@@ -139,10 +144,22 @@ class RunConfig:
             experimental_max_worker_delay_secs=experimental_max_worker_delay_secs,
             session_creation_timeout_secs=session_creation_timeout_secs,
         )
-        for name, value in vars(read_task_config(tf_config, protocol)).items():
+        self._take_strategies(experimental_distribute)
+        if has_own_variables(self._train_distribute):
+            task = collective_task(tf_config, self._train_distribute)
+        else:
+            task = read_task_config(tf_config, protocol)
+        for name, value in vars(task).items():
             setattr(self, f"_{name}", value)
-        if session_config is None and (self._cluster_spec or not self._is_chief):
+        alone = has_own_variables(self._train_distribute)
+        if session_config is None and not alone and (self._cluster_spec or not self._is_chief):
             self._session_config = _distributed_session_config(self._task_type, self._task_id)
+
+    def _take_strategies(self, distribute: Any) -> None:
+        """Takes the strategies of a DistributeConfig where none are given."""
+        for name in ("train_distribute", "eval_distribute"):
+            if getattr(self, f"_{name}") is None:
+                setattr(self, f"_{name}", getattr(distribute, name, None))
 
     if TYPE_CHECKING:
         # `_set` sets the attributes.

@@ -91,6 +91,35 @@ def read_task_config(tf_config: Mapping[str, Any], protocol: str | None = None) 
     return config
 
 
+def has_own_variables(strategy: Any) -> bool:
+    """Whether the tasks of a strategy train together, each with variables of its own."""
+    extended = getattr(strategy, "extended", None)
+    return bool(
+        getattr(extended, "_copies_variables", False) and extended.experimental_between_graph
+    )
+
+
+def collective_task(tf_config: Mapping[str, Any], strategy: Any) -> TaskConfig:
+    """The task of a worker with variables of its own, whose sessions run in its process.
+
+    Args:
+        tf_config: the parsed value of TF_CONFIG.
+        strategy: the Strategy of the workers.
+    """
+    task = tf_config.get("task", {})
+    config = TaskConfig(tf_config.get("service"), ClusterSpec({}))
+    config.task_type = task.get("type", TaskType.WORKER)
+    config.task_id = int(task.get("index", 0))
+    if config.task_type == TaskType.EVALUATOR:
+        _set_evaluator(config)
+        return config
+    context = strategy.extended.input_context()
+    config.global_id_in_cluster = context.input_pipeline_id
+    config.num_worker_replicas = context.num_input_pipelines
+    config.is_chief = strategy.extended.should_checkpoint
+    return config
+
+
 def _set_local(config: TaskConfig, task: Mapping[str, Any], tf_config: Mapping[str, Any]) -> None:
     if task.get("type", TaskType.WORKER) != TaskType.WORKER:
         raise ValueError('If "cluster" is not set in TF_CONFIG, task type must be WORKER.')

@@ -331,7 +331,7 @@ class Graph(GraphBase):
             )
         if op is not None and not isinstance(op, Operation):
             # A variable stands for the op that holds it, not for one that reads it.
-            op = getattr(op, "handle", op)
+            op = op._holder() if hasattr(op, "_holder") else getattr(op, "handle", op)
             if hasattr(op, "dense_shape"):
                 op = op.values
             # It may belong to another graph: only the new ops of this one are placed.

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from headwater.base.thread_state import inherited
+
 
 class DefaultStack(threading.local):
     """A stack per thread whose top is the default object."""
@@ -59,8 +61,8 @@ class DefaultStack(threading.local):
         return any(other is item for other in self.lenient)
 
 
-graphs = DefaultStack()
-sessions = DefaultStack()
+graphs = inherited(DefaultStack())
+sessions = inherited(DefaultStack())
 
 
 def session_for(graph: Any, session: Any, purpose: str) -> Any:

@@ -13,6 +13,7 @@ from headwater.graph import Graph, Tensor, control_dependencies, get_default_gra
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.initializers import Zeros
 from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_creation import VariableAggregation
 from headwater.model.variables.variable_scope import get_variable
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def new_global_step(graph: Graph, use_resource: bool | None = None) -> Variable:
             trainable=False,
             use_resource=use_resource,
             collections=[GraphKeys.GLOBAL_VARIABLES, GraphKeys.GLOBAL_STEP],
+            aggregation=VariableAggregation.ONLY_FIRST_REPLICA,
         )
 
 

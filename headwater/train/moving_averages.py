@@ -16,6 +16,7 @@ from headwater.graph import (
     get_default_graph,
     group,
     name_scope,
+    replication,
 )
 from headwater.graph.default_graph import add_to_collection
 from headwater.graph.graph_keys import GraphKeys
@@ -64,18 +65,43 @@ def assign_moving_average(
         dtype = variable.dtype.base_dtype
         if part.dtype.base_dtype is not dtype:
             part = cast(part, dtype)
-        if zero_debias:
-            return assign(variable, _corrected(variable, value, part), name=scope)
-        return assign_sub(variable, (variable - value) * part, name=scope)
+        mode = replication.replicating()
+        if mode is not None and replication.has_copies(variable):
+            return _move_copies(mode, variable, value, part, zero_debias)
+        uncorrected = _uncorrected(variable, value, part) if zero_debias else ()
+        return _moved(variable, value, part, *uncorrected, name=scope)
 
 
-def _corrected(variable: Variable, value: Tensor, part: Tensor) -> Tensor:
-    """Updates the uncorrected average that belongs to a variable; returns the corrected one."""
-    with (
-        variable_scope(variable.op.name, values=[variable, value, part]),
-        get_default_graph().colocate_with(variable),
-    ):
-        biased, count = (
+def _moved(
+    variable: Any, value: TensorLike, part: Tensor, *uncorrected: Any, name: str | None = None
+) -> Tensor | Variable:
+    """Moves an average towards a value, by way of the uncorrected one if there is one."""
+    if uncorrected:
+        return assign(variable, _corrected(value, part, *uncorrected), name=name)
+    return assign_sub(variable, (variable - value) * part, name=name)
+
+
+def _move_copies(
+    mode: replication.Mode, variable: Any, value: Any, part: Tensor, zero_debias: bool
+) -> Any:
+    """Moves all copies of an average towards the mean of the values of all replicas."""
+
+    def move(strategy: Any, variable: Any, value: Any) -> Any:
+        if mode.replica_context is not None:
+            value = strategy.extended.reduce_to("MEAN", value, variable)
+        uncorrected = _uncorrected(variable, value, part) if zero_debias else ()
+        return strategy.extended.update(variable, _moved, args=(value, part, *uncorrected))
+
+    if mode.replica_context is None:
+        return move(mode.strategy, variable, value)
+    return mode.replica_context.merge_call(move, args=(variable, value))
+
+
+def _uncorrected(variable: Variable, value: Any, part: Tensor) -> tuple[Any, ...]:
+    """The variables of the uncorrected average and of the number of updates."""
+    values = [] if replication.has_copies(variable) else [variable, value, part]
+    with variable_scope(variable.op.name, values=values), replication.colocated(variable):
+        return tuple(
             get_variable(
                 _new_name(name),
                 shape=shape,
@@ -85,6 +111,10 @@ def _corrected(variable: Variable, value: Tensor, part: Tensor) -> Tensor:
             )
             for name, shape in (("biased", variable.get_shape()), ("local_step", ()))
         )
+
+
+def _corrected(value: Any, part: Tensor, biased: Any, count: Any) -> Tensor:
+    """Updates the uncorrected average; returns the corrected one."""
     average = assign_sub(biased, (biased - value) * part)
     updates = assign_add(count, 1)
     return average / (1 - build.Pow(1 - part, updates))

@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from headwater.compat.internals import internal
-from headwater.distributed.replicas import contexts, inputs, mirrored, reductions, strategy
+from headwater.distributed.replicas import (
+    contexts,
+    inputs,
+    mirrored,
+    mirrored_variables,
+    reductions,
+    strategy,
+    values,
+)
 
 for _name in (
     "experimental_set_strategy",
@@ -38,6 +46,14 @@ internal("distribute.distribute_lib.get_update_device")(contexts.get_update_devi
 internal("distribute.distribute_lib.get_loss_reduction")(reductions.get_loss_reduction)
 internal("distribute.reduce_util.ReduceOp")(reductions.ReduceOp)
 internal("distribute.one_device_strategy.OneDeviceStrategy")(strategy.OneDeviceStrategy)
+for _class in (values.DistributedValues, values.PerReplica, values.Mirrored):
+    internal(f"distribute.values.{_class.__name__}")(_class)
+for _class in (
+    mirrored_variables.DistributedVariable,
+    mirrored_variables.MirroredVariable,
+    mirrored_variables.SyncOnReadVariable,
+):
+    internal(f"distribute.values.{_class.__name__}")(_class)
 internal("distribute.mirrored_strategy.MirroredStrategy")(mirrored.MirroredStrategy)
 
 
@@ -46,11 +62,6 @@ def skip_summary() -> Any:
     """Tells whether summaries are left out: in all replicas but the first."""
     context = contexts.get_replica_context()
     return context.replica_id_in_sync_group > 0 if contexts.has_strategy() and context else False
-
-
-@internal("distribute.values.DistributedVariable")
-class DistributedVariable:
-    """A variable with a value for each of several replicas: the strategies here make none."""
 
 
 @internal("distribute.values.AggregatingVariable")

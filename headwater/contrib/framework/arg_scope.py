@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.thread_state import inherited
 from headwater.base.typing import NestedTensors
 
 # A function is identified by its module and name, decorated or not.
@@ -22,7 +23,7 @@ class _Stack(threading.local):
         self.scopes: list[Scope] = [{}]
 
 
-_stack = _Stack()
+_stack = inherited(_Stack())
 _decorated: dict[Key, tuple[str, ...]] = {}
 
 

@@ -1,15 +1,35 @@
-"""Strategies whose workers train synchronously by collectives: here with one worker."""
+"""Strategies whose workers train synchronously by collectives."""
 
 from __future__ import annotations
 
 import enum
+import itertools
+import math
+import os
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from headwater.base import errors
+from headwater.base import dtypes, process_group
 from headwater.base.export import export
-from headwater.distributed.replicas.mirrored import AllReduceCrossDeviceOps
+from headwater.data.datasets.dataset import DatasetV1
+from headwater.data.datasets.distribute import auto_shard
+from headwater.distributed.cluster_spec import ClusterSpec
+from headwater.distributed.replicas import cross_device, values
+from headwater.distributed.replicas.cross_device import AllReduceCrossDeviceOps
+from headwater.distributed.replicas.inputs import InputContext
+from headwater.distributed.replicas.mirrored import MirroredExtended
 from headwater.distributed.replicas.parameter_servers import ClusterTask
-from headwater.distributed.replicas.strategy import OneDeviceExtended, Strategy
+from headwater.distributed.replicas.reductions import ReduceOp
+from headwater.distributed.replicas.strategy import Strategy
+from headwater.engine.devices import local_devices
+from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
+from headwater.graph.default_graph import device as in_device
+
+# The types that collective ops take.
+_REDUCED = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
+_GROUP_KEY = 1
+# A collective costs as much as copying so many bytes; smaller values are reduced as one vector.
+_SMALL_BYTES = 1 << 20
 
 
 @export("distribute.experimental.CollectiveCommunication")
@@ -21,54 +41,235 @@ class CollectiveCommunication(enum.Enum):
     NCCL = "NCCL"
 
 
-class CollectiveExtended(OneDeviceExtended):
-    """One replica of a strategy whose workers have equal variables."""
+class CollectiveExtended(MirroredExtended):
+    """Replicas of several workers, each of which is a process with variables of its own.
+
+    All workers build the same graph, so the instances of their collective ops have the same keys.
+
+    Args:
+        container_strategy: the strategy.
+        task: this worker of the cluster.
+        accelerators: the number of GPUs of each worker; None for all.
+    """
 
     experimental_between_graph = True
 
+    def __init__(
+        self, container_strategy: Strategy, task: ClusterTask, accelerators: int | None
+    ) -> None:
+        if task.job not in ("chief", "master", "worker"):
+            # An evaluator has the model for itself.
+            task = ClusterTask(ClusterSpec({}), None, None)
+        self._task = task
+        alone = "/replica:0/task:0"
+        name = f"/job:{task.job}/replica:0/task:{task.index}" if task.workers > 1 else alone
+        if task.workers > 1:
+            process_group.join(_coordinator(task), task.workers, task.position, name)
+        count = _gpus() if accelerators is None else accelerators
+        kind = "GPU" if count else "CPU"
+        devices = [f"{name}/device:{kind}:{i}" for i in range(max(1, count))]
+        super().__init__(container_strategy, devices)
+        self._first_replica = task.position * len(devices)
+        self._num_replicas_in_sync = task.workers * len(devices)
+        self._instances = itertools.count(1)
+        # The chief saves checkpoints and writes summaries.
+        self.should_checkpoint = self.should_save_summary = task.position == 0
 
-def _extended(strategy: Strategy, name: str, accelerators: int) -> CollectiveExtended:
-    workers = ClusterTask.of_environment().workers
-    if workers > 1 or accelerators > 1:
-        count = f"{workers} workers" if workers > 1 else f"{accelerators} accelerators"
-        raise errors.UnimplementedError(
-            None,
-            None,
-            f"{name} with {count}",
-            hint="tf.train.SyncReplicasOptimizer trains workers synchronously.",
+    def _reduced(self, kind: ReduceOp, value: Any, destinations: Any) -> Any:
+        if self._task.workers == 1:
+            return super()._reduced(kind, value, destinations)
+        if isinstance(value, values.Mirrored):
+            assert kind is ReduceOp.MEAN, "A mirrored value cannot be added up."
+            return value
+        parts = _parts(value)
+        if len(parts) != len(self._devices):
+            parts = (parts[0],) * len(self._devices)
+        totals = self._totals(kind, parts)
+        if len(cross_device.devices_of(destinations)) == 1 or len(totals) == 1:
+            return totals[0]
+        return values.Mirrored(self._devices, totals)
+
+    def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Any) -> list[Any]:
+        """`reduce_to` of several values; small ones of one type are reduced as one vector.
+
+        Args:
+            reduce_op: a ReduceOp or its name.
+            value_destination_pairs: pairs of a value and where it is wanted.
+
+        Returns:
+            A list.
+        """
+        kind = cross_device.reduce_op(reduce_op)
+        pairs = list(value_destination_pairs)
+        found: list[Any] = [None] * len(pairs)
+        for places in self._packs([value for value, _ in pairs]):
+            for place, total in zip(places, self._packed(kind, [pairs[i][0] for i in places])):
+                found[place] = total
+        rest = [i for i, total in enumerate(found) if total is None]
+        for place, total in zip(rest, super().batch_reduce_to(kind, [pairs[i] for i in rest])):
+            found[place] = total
+        return found
+
+    def _packs(self, given: Sequence[Any]) -> list[list[int]]:
+        """Which of the values are reduced as one vector: a list of numbers for each vector."""
+        if self._task.workers == 1:
+            return []
+        by_type: dict[Any, list[int]] = {}
+        for place, value in enumerate(given):
+            if all(_is_packable(part) for part in _parts(value)):
+                by_type.setdefault(_parts(value)[0].dtype, []).append(place)
+        return [places for places in by_type.values() if len(places) > 1]
+
+    def _packed(self, kind: ReduceOp, given: Sequence[Any]) -> list[Any]:
+        """The sums or means of several values, which are reduced as one vector."""
+        by_device = list(zip(*(_parts(value) for value in given)))
+        flat = []
+        for device, parts in zip(self._devices, by_device):
+            with in_device(device):
+                flat.append(build.ConcatV2([build.Reshape(part, [-1]) for part in parts], 0))
+        shapes = [part.shape.as_list() for part in by_device[0]]
+        sizes = [math.prod(shape) for shape in shapes]
+        pieces = []
+        for device, total in zip(self._devices, self._totals(kind, flat)):
+            with in_device(device):
+                split = build.SplitV(total, sizes, 0, num_split=len(sizes))
+                pieces.append([build.Reshape(x, shape) for x, shape in zip(split, shapes)])
+        if len(self._devices) == 1:
+            return pieces[0]
+        return [values.Mirrored(self._devices, copies) for copies in zip(*pieces)]
+
+    def _totals(self, kind: ReduceOp, parts: Sequence[Any]) -> list[Any]:
+        """The sum or mean over all replicas of all workers, on each device of this one."""
+        if all(isinstance(part, IndexedSlices) for part in parts):
+            if all(part.values.shape.is_fully_defined() for part in parts):
+                return self._gathered(kind, parts)
+            parts = [convert_to_tensor(part) for part in parts]
+        key = next(self._instances)
+        totals = []
+        for device, part in zip(self._devices, parts):
+            with in_device(device):
+                totals.append(
+                    build.CollectiveReduce(
+                        part,
+                        group_size=self._num_replicas_in_sync,
+                        group_key=_GROUP_KEY,
+                        instance_key=key,
+                        merge_op="Add",
+                        final_op="Div" if kind is ReduceOp.MEAN else "Id",
+                        subdiv_offsets=[0],
+                    )
+                )
+        return totals
+
+    def _gathered(self, kind: ReduceOp, parts: Sequence[Any]) -> list[Any]:
+        """The rows of all replicas."""
+        keys = next(self._instances), next(self._instances)
+        totals = []
+        for device, part in zip(self._devices, parts):
+            with in_device(device):
+                rows, indices = self._all(part.values, keys[0]), self._all(part.indices, keys[1])
+                if kind is ReduceOp.MEAN:
+                    rows = rows / self._num_replicas_in_sync
+                totals.append(IndexedSlices(rows, indices, part.dense_shape))
+        return totals
+
+    def _all(self, x: Tensor, key: int) -> Tensor:
+        gathered: Tensor = build.CollectiveGather(
+            x,
+            group_size=self._num_replicas_in_sync,
+            group_key=_GROUP_KEY,
+            instance_key=key,
+            shape=[0],
         )
-    kind = "GPU" if accelerators else "CPU"
-    return CollectiveExtended(strategy, f"/replica:0/task:0/device:{kind}:0")
+        return gathered
+
+    def _initial_value(self, value: Any, dtype: Any) -> Any:
+        """An initial value that is that of the first worker in all of them."""
+        if self._task.workers == 1:
+            return value
+
+        def same() -> Tensor:
+            made = convert_to_tensor(value() if callable(value) else value, dtype)
+            kind = made.dtype.base_dtype
+            if kind not in _REDUCED or not made.shape.is_fully_defined():
+                return made
+            common = {
+                "shape": made.shape.as_list(),
+                "group_size": self._task.workers,
+                "group_key": _GROUP_KEY + 1,
+                "instance_key": next(self._instances),
+            }
+            if self._task.position == 0:
+                sent: Tensor = build.CollectiveBcastSend(made, **common)
+                return sent
+            received: Tensor = build.CollectiveBcastRecv(T=kind, **common)
+            return received
+
+        return same
+
+    def input_context(self) -> InputContext:
+        """Which part of the input this worker reads."""
+        return InputContext(self._task.workers, self._task.position, self._num_replicas_in_sync)
+
+    def _shares(self, dataset: Any, divided: bool) -> Any:
+        shares = super()._shares(dataset, divided)
+        if divided or self._task.workers == 1:
+            return shares
+        return DatasetV1(*auto_shard(shares, self._task.workers, self._task.position))
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    """The values of the replicas of this worker."""
+    return value.values if isinstance(value, values.DistributedValues) else (value,)
+
+
+def _is_packable(part: Any) -> bool:
+    if not isinstance(part, Tensor) or not part.shape.is_fully_defined():
+        return False
+    size: int = part.shape.num_elements() * part.dtype.size
+    return size <= _SMALL_BYTES
+
+
+def _coordinator(task: ClusterTask) -> str:
+    """Where the first worker waits for the others: on the port after that of its task."""
+    given = os.environ.get("HEADWATER_COORDINATOR")
+    if given:
+        return given
+    jobs = [job for job in ("chief", "master", "worker") if job in task.cluster.jobs]
+    host, _, port = task.cluster.job_tasks(jobs[0])[0].rpartition(":")
+    return f"{host}:{int(port) + 1}"
+
+
+def _gpus() -> int:
+    """The number of GPUs of this machine."""
+    return sum(device.device_type == "GPU" for device in local_devices())
 
 
 @export("distribute.experimental.MultiWorkerMirroredStrategy")
 class MultiWorkerMirroredStrategy(Strategy):
-    """Workers with equal variables, which train synchronously: here one worker.
+    """Workers with equal variables, which train synchronously.
+
+    The cluster is that of TF_CONFIG. All workers run the same program; the strategy is made before
+    the first session runs, and waits until all workers have made it.
 
     Args:
         communication: a CollectiveCommunication.
-
-    Raises:
-        UnimplementedError: if TF_CONFIG has several workers.
     """
 
     def __init__(
         self, communication: CollectiveCommunication = CollectiveCommunication.AUTO
     ) -> None:
-        super().__init__(_extended(self, "MultiWorkerMirroredStrategy", 0))
+        super().__init__(CollectiveExtended(self, ClusterTask.of_environment(), None))
         self._communication = communication
 
 
 @export("contrib.distribute.CollectiveAllReduceStrategy")
 class CollectiveAllReduceStrategy(Strategy):
-    """Workers with equal variables, which train synchronously: here one worker.
+    """Workers with equal variables, which train synchronously; see MultiWorkerMirroredStrategy.
 
     Args:
-        num_gpus_per_worker: the number of GPUs of each worker: 0 or 1.
+        num_gpus_per_worker: the number of GPUs of each worker.
         communication: a CollectiveCommunication.
-
-    Raises:
-        UnimplementedError: if TF_CONFIG has several workers, or for more GPUs.
     """
 
     def __init__(
@@ -76,8 +277,11 @@ class CollectiveAllReduceStrategy(Strategy):
         num_gpus_per_worker: int = 0,
         communication: CollectiveCommunication = CollectiveCommunication.AUTO,
     ) -> None:
-        super().__init__(_extended(self, "CollectiveAllReduceStrategy", num_gpus_per_worker))
+        task = ClusterTask.of_environment()
+        super().__init__(CollectiveExtended(self, task, num_gpus_per_worker))
         self._communication = communication
+        # A batch of a dataset is that of one replica.
+        self._extended._global_batch_size = False
 
 
 @export("contrib.distribute.MultiWorkerAllReduce")

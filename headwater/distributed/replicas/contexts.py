@@ -2,57 +2,19 @@
 
 from __future__ import annotations
 
-import threading
-from typing import Any, NamedTuple
+from typing import Any
 
 from headwater.base.export import export
+from headwater.graph.replication import Mode, modes
 
-
-class Mode(NamedTuple):
-    """What a thread is doing.
-
-    Attributes:
-        strategy: the strategy.
-        replica_context: the ReplicaContext, None across replicas.
-        update_device: where a variable is updated, if one is.
-    """
-
-    strategy: Any
-    replica_context: Any
-    update_device: str | None = None
-
-
-class _Stack(threading.local):
-    def __init__(self) -> None:
-        self.modes: list[Mode] = []
-
-
-_stack = _Stack()
 # The mode outside of all strategies; `strategy` puts it here.
 default_modes: list[Mode] = []
 
 
 def current() -> Mode:
     """The mode of this thread."""
-    return _stack.modes[-1] if _stack.modes else default_modes[0]
-
-
-class Entered:
-    """A context in which a mode is in force.
-
-    Args:
-        mode: the mode.
-    """
-
-    def __init__(self, mode: Mode) -> None:
-        self._mode = mode
-
-    def __enter__(self) -> Any:
-        _stack.modes.append(self._mode)
-        return self._mode.strategy
-
-    def __exit__(self, *details: object) -> None:
-        _stack.modes.pop()
+    stack = modes()
+    return stack[-1] if stack else default_modes[0]
 
 
 @export(
@@ -135,8 +97,9 @@ def experimental_set_strategy(strategy: Any) -> None:
     Raises:
         RuntimeError: inside the scope of a strategy.
     """
-    if len(_stack.modes) > 1:
+    stack = modes()
+    if len(stack) > 1:
         raise RuntimeError("Must not be called inside a `tf.distribute.Strategy` scope.")
-    _stack.modes[:] = []
+    stack[:] = []
     if strategy is not None and strategy is not default_modes[0].strategy:
-        _stack.modes.append(Mode(strategy, None))
+        stack.append(Mode(strategy, None))

@@ -12,9 +12,10 @@ from headwater.base import errors
 from headwater.base.export import export
 from headwater.distributed.cluster_spec import ClusterSpec
 from headwater.distributed.device_setter import replica_device_setter
-from headwater.distributed.replicas import contexts
 from headwater.distributed.replicas.inputs import InputContext
-from headwater.distributed.replicas.strategy import Strategy, StrategyExtended, canonical
+from headwater.distributed.replicas.strategy import Strategy, StrategyExtended
+from headwater.distributed.replicas.values import canonical
+from headwater.graph import replication
 from headwater.graph.default_graph import device as in_device
 from headwater.model.variables.variable_creation import variable_creator_scope
 
@@ -97,7 +98,7 @@ class ParameterServerExtended(StrategyExtended):
             with in_device(None), in_device(self._parameter_device):
                 return next_creator(**kwargs)
 
-        with contexts.Entered(contexts.Mode(strategy, None)), variable_creator_scope(place):
+        with replication.Entered(replication.Mode(strategy, None)), variable_creator_scope(place):
             yield strategy
 
     @property

@@ -16,12 +16,13 @@ from headwater.distributed.replicas.inputs import (
     InputReplicationMode,
 )
 from headwater.distributed.replicas.reductions import ReduceOp
-from headwater.graph import get_default_graph
+from headwater.distributed.replicas.values import DistributedValues, canonical
+from headwater.graph import get_default_graph, replication, shape_tensor
 from headwater.graph import group as group_ops
 from headwater.graph.default_graph import device as in_device
-from headwater.graph.device import DeviceSpec
 from headwater.model.variables.variable import Variable
 from headwater.model.variables.variable_creation import variable_creator_scope
+from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_mean, reduce_sum
 
 _NO_DEVICES = "{}() method unsupported by default tf.distribute.Strategy."
@@ -39,7 +40,7 @@ class ReplicaContext:
     def __init__(self, strategy: Strategy, replica_id_in_sync_group: Any) -> None:
         self._strategy = strategy
         self._replica_id_in_sync_group = replica_id_in_sync_group
-        self._entered = contexts.Entered(contexts.Mode(strategy, self))
+        self._entered = replication.Entered(replication.Mode(strategy, self))
 
     def __enter__(self) -> None:
         self._entered.__enter__()
@@ -80,7 +81,7 @@ class ReplicaContext:
         Returns:
             What it returns.
         """
-        with contexts.Entered(contexts.Mode(self._strategy, None)):
+        with replication.Entered(replication.Mode(self._strategy, None)):
             return merge_fn(self._strategy, *args, **(kwargs or {}))
 
     def all_reduce(self, reduce_op: Any, value: Any) -> Any:
@@ -114,9 +115,21 @@ class StrategyExtended:
     should_save_summary = True
     _global_batch_size = True
     _num_replicas_in_sync = 1
+    # Whether there is a copy of each variable for each replica.
+    _copies_variables = False
 
     def __init__(self, container_strategy: Strategy) -> None:
         self._container_strategy_value = container_strategy
+
+    def _averages_losses(self) -> bool:
+        """Whether optimizers divide losses by the number of replicas, as for an Estimator."""
+        if not self._container_strategy()._scale_loss_for_estimator:
+            return False
+        return getattr(get_default_graph(), "_last_loss_reduction", None) != "weighted_sum"
+
+    def _initial_value(self, value: Any, dtype: Any) -> Any:
+        """The initial value of a variable; strategies of several processes make it equal in all."""
+        return value
 
     def _container_strategy(self) -> Strategy:
         return self._container_strategy_value
@@ -126,7 +139,7 @@ class StrategyExtended:
 
     def _scope(self, strategy: Strategy) -> AbstractContextManager[Any]:
         """The context of `strategy.scope()`."""
-        return contexts.Entered(contexts.Mode(strategy, None))
+        return replication.Entered(replication.Mode(strategy, None))
 
     @property
     def worker_devices(self) -> tuple[str, ...]:
@@ -165,6 +178,10 @@ class StrategyExtended:
         Returns:
             A tensor.
         """
+        return value
+
+    def _reduce(self, reduce_op: ReduceOp, value: Any) -> Any:
+        """What `Strategy.reduce` returns: with one replica, the value."""
         return value
 
     def batch_reduce_to(self, reduce_op: Any, value_destination_pairs: Any) -> list[Any]:
@@ -231,14 +248,27 @@ class StrategyExtended:
         near = near[0] if isinstance(near, (list, tuple)) else near
         place = get_default_graph().colocate_with(near.op) if isinstance(near, Variable) else None
         strategy = self._container_strategy()
-        mode = contexts.Mode(strategy, None, getattr(near, "device", self._device))
-        with place or nullcontext(), contexts.Entered(mode):
+        mode = replication.Mode(strategy, None, getattr(near, "device", self._device))
+        with place or nullcontext(), replication.Entered(mode):
             result = update()
         return result if group else nest.map_structure(lambda value: (value,), result)
 
     def input_context(self) -> InputContext:
         """Which part of the input this process reads: all of it."""
         return InputContext()
+
+    def _iterator(self, dataset: Any, divided: bool = False) -> Any:
+        """An iterator over a dataset for all replicas.
+
+        Args:
+            dataset: the dataset.
+            divided: whether an element is the share of one replica already.
+        """
+        return InputIterator(dataset)
+
+    def _distributed_dataset(self, dataset: Any, divided: bool = False) -> Any:
+        """A dataset as all replicas share it; see `_iterator`."""
+        return dataset
 
     def read_var(self, v: Any) -> Any:
         """The value of a variable.
@@ -321,6 +351,8 @@ class Strategy:
         extended: a StrategyExtended.
     """
 
+    _scale_loss_for_estimator = False
+
     def __init__(self, extended: StrategyExtended) -> None:
         self._extended = extended
 
@@ -370,7 +402,7 @@ class Strategy:
         Returns:
             What it returns.
         """
-        args = () if input_iterator is None else (input_iterator.get_next(),)
+        args: Any = () if input_iterator is None else (input_iterator.get_next(),)
         return self.experimental_run_v2(fn, args=args)
 
     def reduce(self, reduce_op: Any, value: Any, axis: int | None = None) -> Any:
@@ -386,9 +418,19 @@ class Strategy:
         """
         op = ReduceOp(reduce_op.upper()) if isinstance(reduce_op, str) else reduce_op
         if axis is None:
-            return value
-        reduce = reduce_sum if op is ReduceOp.SUM else reduce_mean
-        return reduce(value, axis=axis)
+            return self._extended._reduce(op, value)
+        if not self._extended._copies_variables:
+            return (reduce_sum if op is ReduceOp.SUM else reduce_mean)(value, axis=axis)
+
+        def parts(value: Any) -> tuple[Any, Any]:
+            count = cast(shape_tensor(value)[axis], value.dtype)
+            return reduce_sum(value, axis=axis), count
+
+        totals, counts = self.experimental_run_v2(parts, args=(value,))
+        total = self._extended._reduce(ReduceOp.SUM, totals)
+        if op is ReduceOp.SUM:
+            return total
+        return total / self._extended._reduce(ReduceOp.SUM, counts)
 
     def group(self, value: Any, name: str | None = None) -> Any:
         """An op of what the replicas returned.
@@ -400,9 +442,9 @@ class Strategy:
         Returns:
             An operation.
         """
-        values = nest.flatten(value)
-        single = len(values) == 1 and name is None
-        return values[0] if single else group_ops(*values, name=name)
+        found = [v for leaf in nest.flatten(value) for v in self.unwrap(leaf)]
+        single = len(found) == 1 and name is None
+        return found[0] if single else group_ops(*found, name=name)
 
     def unwrap(self, value: Any) -> tuple[Any, ...]:
         """The values of the replicas.
@@ -411,9 +453,9 @@ class Strategy:
             value: what the code of the replicas returned.
 
         Returns:
-            A tuple of one.
+            A tuple.
         """
-        return (value,)
+        return value.values if isinstance(value, DistributedValues) else (value,)
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
         """`Strategy.unwrap`.
@@ -435,7 +477,7 @@ class Strategy:
         Returns:
             A dataset.
         """
-        return dataset
+        return self._extended._distributed_dataset(dataset)
 
     def experimental_distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Any]
@@ -448,9 +490,10 @@ class Strategy:
         Returns:
             A dataset.
         """
-        return dataset_fn(InputContext())
+        dataset = dataset_fn(self._extended.input_context())
+        return self._extended._distributed_dataset(dataset, divided=True)
 
-    def make_dataset_iterator(self, dataset: Any) -> InputIterator:
+    def make_dataset_iterator(self, dataset: Any) -> Any:
         """An iterator over the elements of a dataset.
 
         Args:
@@ -459,13 +502,13 @@ class Strategy:
         Returns:
             An iterator with `get_next` and `initialize`.
         """
-        return InputIterator(dataset)
+        return self._extended._iterator(dataset)
 
     def make_input_fn_iterator(
         self,
         input_fn: Callable[[InputContext], Any],
         replication_mode: InputReplicationMode = InputReplicationMode.PER_WORKER,
-    ) -> InputIterator:
+    ) -> Any:
         """An iterator over the dataset of an input function.
 
         Args:
@@ -475,7 +518,10 @@ class Strategy:
         Returns:
             An iterator with `get_next` and `initialize`.
         """
-        return InputIterator(input_fn(InputContext()))
+        if replication_mode is not InputReplicationMode.PER_WORKER:
+            raise ValueError(f"Input replication mode not supported: {replication_mode}")
+        dataset = input_fn(self._extended.input_context())
+        return self._extended._iterator(dataset, divided=True)
 
     def experimental_make_numpy_dataset(self, numpy_input: Any, session: Any = None) -> Any:
         """`StrategyExtended.experimental_make_numpy_dataset`.
@@ -550,7 +596,7 @@ class OneDeviceExtended(StrategyExtended):
             with self._placed():
                 return next_creator(**kwargs)
 
-        with contexts.Entered(contexts.Mode(strategy, None)), variable_creator_scope(place):
+        with replication.Entered(replication.Mode(strategy, None)), variable_creator_scope(place):
             yield strategy
 
     @property
@@ -576,13 +622,5 @@ class OneDeviceStrategy(Strategy):
         super().__init__(OneDeviceExtended(self, canonical(device)))
 
 
-def canonical(device: str) -> str:
-    """The full name of a device."""
-    spec = DeviceSpec(replica=0, task=0, device_type="CPU", device_index=0)
-    spec.merge_from(DeviceSpec.from_string(device))
-    text: str = spec.to_string()
-    return text
-
-
 _default = _DefaultStrategy()
-contexts.default_modes.append(contexts.Mode(_default, ReplicaContext(_default, 0)))
+contexts.default_modes.append(replication.Mode(_default, ReplicaContext(_default, 0)))

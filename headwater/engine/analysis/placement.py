@@ -92,7 +92,7 @@ def physical_placement(
     if physical is None:
         return None
     result = {op: physical[d.name] for op, d in place(ops, devices).items()}
-    default = jax.devices()[0]
+    default = jax.local_devices()[0]
     if all(device is default or runs_on_host(op) for op, device in result.items()):
         return None
     return result

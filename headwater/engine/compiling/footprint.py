@@ -79,7 +79,7 @@ def is_tight(needed: int, device: Any, arguments: Any) -> bool:
 
 def free_bytes(device: Any) -> int:
     """The bytes that are free on a device; None stands for the default one."""
-    device = device or jax.devices()[0]
+    device = device or jax.local_devices()[0]
     if device.platform == "cpu":
         return available_memory()
     stats = device.memory_stats() or {}
@@ -114,7 +114,7 @@ def naming_largest(
     _, op, shape, dtype = largest
     if op is None:
         return error, None
-    platform = (region.device or jax.devices()[0]).platform
+    platform = (region.device or jax.local_devices()[0]).platform
     named = out_of_memory(
         shape,
         dtype,

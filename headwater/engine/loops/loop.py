@@ -309,7 +309,7 @@ class Loop(LoopBody, Expecting):
         self._sizes.add((sizes, capacity))
         if len(self._sizes) <= _FEW_SIZES or self._policy.all_runs < needed:
             return
-        device = self._device or jax.devices()[0]
+        device = self._device or jax.local_devices()[0]
         # Elsewhere, cutting off rows would bring the arrays to the host.
         if device.platform == "cpu":
             self._padded = True

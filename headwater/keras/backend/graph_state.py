@@ -9,10 +9,12 @@ from contextlib import contextmanager
 from typing import Any
 
 from headwater.base.export import export
+from headwater.base.thread_state import inherited
 from headwater.graph import Graph, Tensor, get_default_graph, name_scope, reset_default_graph
 from headwater.model.layers.names import forget_counts, next_number
 from headwater.model.variables.variable_lists import is_variable_initialized, variables_initializer
 from headwater.ops.array.constant import placeholder_with_default
+from headwater.protos.lazy import config_pb2
 from headwater.session.session import BaseSession, Session, get_default_session
 
 
@@ -32,7 +34,7 @@ class GraphState:
 
 
 _states: weakref.WeakKeyDictionary[Graph, GraphState] = weakref.WeakKeyDictionary()
-_local = threading.local()
+_local = inherited(threading.local())
 _options = {"manual_initialization": False}
 
 
@@ -134,8 +136,13 @@ def _session_of_graph(op_input_list: Sequence[Any]) -> BaseSession:
         break
     session: BaseSession | None = getattr(_local, "session", None)
     if session is None or session.graph is not graph:
-        session = _local.session = Session(graph=graph)
+        session = _local.session = Session(graph=graph, config=_session_options())
     return session
+
+
+def _session_options() -> Any:
+    # A model may be placed on devices that this machine does not have.
+    return config_pb2.ConfigProto(allow_soft_placement=True)
 
 
 @export("keras.backend.get_session")

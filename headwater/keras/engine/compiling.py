@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
-from headwater.graph import build, convert_to_tensor, group, name_scope
+from headwater.graph import build, convert_to_tensor, group, name_scope, replication
 from headwater.keras.backend.settings import floatx
 from headwater.keras.engine.endpoints import Endpoint, by_output, metrics_by_output
 from headwater.keras.engine.network import Network
+from headwater.keras.engine.towers import Towers
 from headwater.keras.metrics.base import Mean
 from headwater.keras.optimizers import lookup as optimizers
 from headwater.model.trackable.base import no_automatic_dependency_tracking
@@ -28,6 +30,8 @@ class CompiledModel(Network):
         self.history: Any = None
         self._compile_arguments: dict[str, Any] | None = None
         self._endpoints: list[Endpoint] = []
+        self._distribution_strategy: Any = None
+        self._towers: Towers | None = None
         self._total_loss: Any = None
         # The results of the metrics without weights, for each output.
         self._plain_results: list[list[Any]] = []
@@ -67,6 +71,8 @@ class CompiledModel(Network):
         Raises:
             ValueError: if arguments do not fit the outputs of the model.
         """
+        mode = replication.replicating()
+        self._distribution_strategy = None if mode is None else mode.strategy
         several = isinstance(optimizer, (list, tuple))
         self.optimizer = (
             [optimizers.get(each) for each in optimizer] if several else optimizers.get(optimizer)
@@ -98,6 +104,15 @@ class CompiledModel(Network):
 
     @no_automatic_dependency_tracking
     def _compile_outputs(self) -> None:
+        with self._in_strategy():
+            self._make_endpoints()
+
+    def _in_strategy(self) -> Any:
+        """The scope of the strategy that the model was compiled in."""
+        strategy = self._distribution_strategy
+        return nullcontext() if strategy is None else strategy.scope()
+
+    def _make_endpoints(self) -> None:
         arguments = self._compile_arguments or {}
         names = self.output_names
         losses = by_output(arguments["loss"], names, "loss")
@@ -106,8 +121,14 @@ class CompiledModel(Network):
         targets = (
             [None] * len(names) if given is None else by_output(given, names, "target_tensors")
         )
+        outputs = list(self.outputs)
+        strategy = self._distribution_strategy
+        self._towers = None
+        if strategy is not None and strategy.num_replicas_in_sync > 1:
+            self._towers = Towers(self, strategy)
+            outputs = self._towers.outputs
         self._endpoints = [
-            Endpoint(*each) for each in zip(self.outputs, names, losses, weights, targets)
+            Endpoint(*each) for each in zip(outputs, names, losses, weights, targets)
         ]
         plain = metrics_by_output(arguments["metrics"], names)
         weighted = metrics_by_output(arguments["weighted_metrics"], names)
@@ -151,8 +172,9 @@ class CompiledModel(Network):
                     loss_tensors.append(endpoint.loss_metric(loss))
                 weighted = endpoint.weight * loss
                 total = weighted if total is None else total + weighted
-            if self.losses:
-                extra = build.AddN([convert_to_tensor(loss) for loss in self.losses])
+            losses = self.losses if self._towers is None else self._towers.losses()
+            if losses:
+                extra = build.AddN([convert_to_tensor(loss) for loss in losses])
                 total = extra if total is None else total + extra
         if total is None:
             raise ValueError("The model cannot be compiled because it has no loss to optimize.")
@@ -233,20 +255,26 @@ class CompiledModel(Network):
             mode: "train", "test" or "predict".
         """
         if mode not in self._functions:
-            if mode == "predict":
-                with name_scope("predict"):
-                    self._functions[mode] = (list(self.outputs), group(*self.state_updates))
-            else:
-                results = [self._total_loss, *self._metric_tensors]
-                updates: list[Any] = self.state_updates
-                metric_updates = [u for m in self._all_metrics() for u in getattr(m, "updates", [])]
-                if mode == "train":
-                    with name_scope("training"):
-                        updates = self._optimizer_updates()
-                    updates = [*updates, *self.updates]
-                with name_scope("training" if mode == "train" else "evaluation"):
-                    self._functions[mode] = (results, group(*updates, *metric_updates))
+            with self._in_strategy():
+                self._make_function(mode)
         return self._functions[mode]
+
+    def _make_function(self, mode: str) -> None:
+        """Makes what a step of a mode computes."""
+        if mode == "predict":
+            with name_scope("predict"):
+                self._functions[mode] = (list(self.outputs), group(*self.state_updates))
+        else:
+            results = [self._total_loss, *self._metric_tensors]
+            updates: list[Any] = self.state_updates
+            metric_updates = [u for m in self._all_metrics() for u in getattr(m, "updates", [])]
+            if mode == "train":
+                with name_scope("training"):
+                    updates = self._optimizer_updates()
+                own = self.updates if self._towers is None else self._towers.updates()
+                updates = [*updates, *own]
+            with name_scope("training" if mode == "train" else "evaluation"):
+                self._functions[mode] = (results, group(*updates, *metric_updates))
 
     def _optimizer_updates(self) -> list[Any]:
         """The step of the optimizer."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.engine.devices import local_devices
-from headwater.graph import Tensor, build, export, shape_tensor
+from headwater.graph import Tensor, export
 from headwater.graph.default_graph import device
+from headwater.keras.engine.towers import part_of_batch
 from headwater.keras.engine.training import Model
 from headwater.keras.layers.core import Lambda
 from headwater.keras.layers.merge import concatenate
-from headwater.ops.array.concat import concat
 
 
 def _available() -> list[str]:
@@ -76,7 +76,7 @@ def _outputs_of_parts(model: Any, numbers: list[int]) -> list[list[Tensor]]:
             for x in model.inputs:
                 shape = tuple(x.shape.as_list()[1:])
                 take = Lambda(
-                    _part,
+                    part_of_batch,
                     output_shape=shape,
                     arguments={"number": part, "count": len(numbers)},
                 )
@@ -85,12 +85,3 @@ def _outputs_of_parts(model: Any, numbers: list[int]) -> list[list[Tensor]]:
             for kept, output in zip(outputs, made if isinstance(made, list) else [made]):
                 kept.append(output)
     return outputs
-
-
-def _part(x: Tensor, number: int, count: int) -> Tensor:
-    """One of equal parts of a batch; the last one has the rest."""
-    shape = shape_tensor(x)
-    size = build.FloorDiv(shape[:1], count)
-    taken = size if number < count - 1 else shape[:1] - size * number
-    start = concat((size * number, build.ZerosLike(shape[1:])), 0)
-    return build.Slice(x, start, concat((taken, shape[1:]), 0))

@@ -20,6 +20,7 @@ from headwater.graph import (
     get_default_graph,
     gradients,
     name_scope,
+    replication,
 )
 from headwater.keras.backend.graph_state import track_variable
 from headwater.keras.backend.values import batch_get_value, batch_set_value, get_value, set_value
@@ -33,6 +34,7 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.clip_by_norm import clip_by_norm
 from headwater.ops.math.extrema import clip_by_value
 from headwater.train.optimizers.optimizer import deduplicated
+from headwater.train.optimizers.replicated_updates import gradients_of_copies
 
 _ARGUMENTS = ("clipnorm", "clipvalue", "lr", "decay")
 
@@ -40,6 +42,12 @@ _ARGUMENTS = ("clipnorm", "clipvalue", "lr", "decay")
 def _takes_state(function: Callable[..., Any]) -> bool:
     """Whether the update of a subclass takes `apply_state`; those of older releases do not."""
     return "apply_state" in inspect.signature(function).parameters
+
+
+def _key(var: Any) -> Any:
+    """What the slots of a variable are found by."""
+    whole = replication.container(var)
+    return whole.primary.op if replication.has_copies(whole) else var.op
 
 
 @export("keras.optimizers.Optimizer")
@@ -244,7 +252,7 @@ class OptimizerV2(Trackable):
         Returns:
             The variable; the one that exists already.
         """
-        slots = self._slots.setdefault(var.op, {})
+        slots = self._slots.setdefault(_key(var), {})
         if slot_name not in slots:
             make = get_initializer(initializer)
             shape, dtype = var.shape, var.dtype.base_dtype
@@ -252,7 +260,7 @@ class OptimizerV2(Trackable):
                 slot = self._variable(slot_name, lambda: make(shape, dtype=dtype), dtype)
             slots[slot_name] = slot
             self._weights.append(slot)
-            waiting = self._waiting_slots.get(slot_name, {}).pop(var.op, [])
+            waiting = self._waiting_slots.get(slot_name, {}).pop(_key(var), [])
             for position in sorted(waiting, key=lambda item: item.restore_uid, reverse=True):
                 position.restore(slot)
         return slots[slot_name]
@@ -267,7 +275,7 @@ class OptimizerV2(Trackable):
         Returns:
             A variable.
         """
-        return self._slots[var.op][slot_name]
+        return replication.local(self._slots[_key(var)][slot_name])
 
     def get_slot_names(self) -> list[str]:
         """The names of all slots."""
@@ -277,12 +285,12 @@ class OptimizerV2(Trackable):
         self, slot_variable_position: CheckpointPosition, slot_name: str, variable: Any
     ) -> None:
         """Restores a slot, or lets the checkpoint wait until it is made."""
-        slot = self._slots.get(variable.op, {}).get(slot_name)
+        slot = self._slots.get(_key(variable), {}).get(slot_name)
         if slot is not None:
             slot_variable_position.restore(slot)
         else:
             waiting = self._waiting_slots.setdefault(slot_name, {})
-            waiting.setdefault(variable.op, []).append(slot_variable_position)
+            waiting.setdefault(_key(variable), []).append(slot_variable_position)
 
     # Gradients
 
@@ -300,7 +308,7 @@ class OptimizerV2(Trackable):
             ValueError: if the loss does not depend on a variable.
         """
         with name_scope(f"{self._name}/gradients"):
-            found = gradients(loss, params)
+            found = gradients_of_copies(loss, params)
             for gradient, param in zip(found, params, strict=True):
                 if gradient is None:
                     raise ValueError(
@@ -374,11 +382,23 @@ class OptimizerV2(Trackable):
         Raises:
             ValueError: if there are variables and none has a gradient.
         """
+        mode = replication.replicating()
         every = list(grads_and_vars)
         pairs = [(gradient, variable) for gradient, variable in every if gradient is not None]
         if every and not pairs:
             names = [variable.name for _, variable in every]
             raise ValueError(f"No gradients provided for any variable: {names}.")
+        if mode is not None and mode.replica_context is not None:
+            return mode.replica_context.merge_call(self._apply_summed, args=(pairs, name))
+        return self._applied(pairs, name)
+
+    def _apply_summed(self, strategy: Any, pairs: Any, name: str | None) -> Any:
+        """A training step of the sums of the gradients of all replicas."""
+        sums = strategy.extended.batch_reduce_to("SUM", list(pairs))
+        return self._applied([(g, variable) for g, (_, variable) in zip(sums, pairs)], name)
+
+    def _applied(self, pairs: list[tuple[Any, Any]], name: str | None) -> Any:
+        """A training step of gradients."""
         variables = [variable for _, variable in pairs]
         self._prefix = self._scope_of_variables()
         with control_dependencies(None), name_scope(self._prefix):
@@ -391,9 +411,23 @@ class OptimizerV2(Trackable):
             updates = []
             for gradient, variable in pairs:
                 with name_scope(f"update_{variable.op.name}"):
-                    updates.append(self._update(gradient, variable, apply_state))
+                    updates.extend(self._updates_of(gradient, variable, apply_state))
             with control_dependencies(updates):
                 return self.iterations.assign_add(1).op
+
+    def _updates_of(self, gradient: Any, variable: Any, apply_state: Any) -> Sequence[Any]:
+        """The updates of a variable: of each copy, if it has copies."""
+        mode = replication.replicating()
+        if mode is None or not replication.has_copies(variable):
+            return [self._update(gradient, variable, apply_state)]
+
+        def update(copy: Any, gradient: Any) -> Any:
+            return self._update(gradient, copy, apply_state)
+
+        found: Sequence[Any] = mode.strategy.extended.update(
+            variable, update, args=(gradient,), group=False
+        )
+        return found
 
     def _scope_of_variables(self) -> str:
         """The name scope of the optimizer's variables: its name below the current scope."""

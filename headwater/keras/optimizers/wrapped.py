@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.base.typing import TensorLike
-from headwater.graph import gradients, name_scope
+from headwater.graph import gradients, name_scope, replication
 from headwater.keras.backend.graph_state import track_variable
 from headwater.keras.backend.variables import variable
 from headwater.model.trackable.base import Trackable
+from headwater.train.optimizers import replicated_updates
 from headwater.train.optimizers.optimizer import Optimizer
 
 
@@ -41,7 +42,14 @@ class TFOptimizer(Trackable):
 
     def apply_gradients(self, grads: Any) -> Any:
         """Makes a training step of pairs of a gradient and a variable."""
-        update = self.optimizer.apply_gradients(grads, global_step=self.iterations)
+        mode = replication.replicating()
+        if mode is not None and mode.replica_context is None:
+            present = [(grad, variable) for grad, variable in grads if grad is not None]
+            update = replicated_updates.of_sums(
+                self.optimizer, mode.strategy, present, self.iterations, None
+            )
+        else:
+            update = self.optimizer.apply_gradients(grads, global_step=self.iterations)
         for made in self.optimizer.variables():
             track_variable(made)
         return update
@@ -55,6 +63,10 @@ class TFOptimizer(Trackable):
         """
         if not params:
             return [self.iterations.assign_add(1)]
+        mode = replication.replicating()
+        if mode is not None and mode.replica_context is None:
+            grads = replicated_updates.gradients_of_copies(loss, params)
+            return [self.apply_gradients(list(zip(grads, params, strict=True)))]
         return [self.apply_gradients(self.optimizer.compute_gradients(loss, params))]
 
     @property

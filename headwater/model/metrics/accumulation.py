@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.typing import ShapeLike, TensorLike
@@ -12,10 +12,12 @@ from headwater.graph import (
     convert_to_tensor,
     get_default_graph,
     rank_tensor,
+    replication,
 )
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.squeezing import remove_squeezable_dimensions, squeezed_weights
 from headwater.model.variables.variable import Variable
+from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.ops.array.fill import zeros
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.control.cond import cond
@@ -34,6 +36,8 @@ def metric_variable(
         collections=[GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES],
         validate_shape=validate_shape,
         name=name,
+        synchronization=VariableSynchronization.ON_READ,
+        aggregation=VariableAggregation.SUM,
     )
 
 
@@ -42,6 +46,16 @@ def collect(collections: Sequence[str] | None, value: Any) -> Any:
     if collections:
         get_default_graph().add_to_collections(collections, value)
     return value
+
+
+def aggregated(collections: Sequence[str] | None, compute: Callable[[], Any]) -> Any:
+    """Adds the value of a metric to collections, and returns it.
+
+    Args:
+        collections: their keys, or None.
+        compute: computes the value from metric variables, with their sums over all replicas.
+    """
+    return collect(collections, replication.across_replicas(compute))
 
 
 def aligned(

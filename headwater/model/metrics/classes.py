@@ -9,12 +9,13 @@ from headwater.base import dtypes
 from headwater.base.typing import TensorLike
 from headwater.graph import Tensor, build, convert_to_tensor, export
 from headwater.model.confusion_matrix import confusion_matrix
-from headwater.model.metrics.accumulation import collect, metric_variable
+from headwater.model.metrics.accumulation import aggregated, collect, metric_variable
 from headwater.model.reduction_helpers import mean_of, sum_of
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.fill import ones, ones_like
 from headwater.ops.array.shape import size
 from headwater.ops.math.cast import cast
+from headwater.ops.state.scatter import scatter_add
 
 Metric = tuple[Any, Any]
 
@@ -104,7 +105,7 @@ def mean_iou(
         predictions, labels = convert_to_tensor(predictions), convert_to_tensor(labels)
         predictions.shape.assert_is_compatible_with(labels.shape)
         counts, update = streaming_confusion_matrix(labels, predictions, num_classes, weights)
-        value = collect(metrics_collections, _mean_iou(counts))
+        value = aggregated(metrics_collections, lambda: _mean_iou(counts))
         return value, collect(updates_collections, update)
 
 
@@ -151,9 +152,13 @@ def mean_per_class_accuracy(
             weights = cast(_flat(weights), dtypes.float32)
             right = right * weights
             number = number * weights
-        new_total = build.ScatterAdd(total._ref(), labels, number)
-        new_count = build.ScatterAdd(count._ref(), labels, right)
-        accuracies = build.DivNoNan(count, build.Maximum(total, 0), name="div_no_nan")
-        value = collect(metrics_collections, mean_of(accuracies, name="mean_accuracy"))
+        new_total = scatter_add(total, labels, number)
+        new_count = scatter_add(count, labels, right)
+
+        def accuracy() -> Tensor:
+            accuracies = build.DivNoNan(count, build.Maximum(total, 0), name="div_no_nan")
+            return mean_of(accuracies, name="mean_accuracy")
+
+        value = aggregated(metrics_collections, accuracy)
         update = build.DivNoNan(new_count, build.Maximum(new_total, 0), name="update_op")
         return value, collect(updates_collections, update)

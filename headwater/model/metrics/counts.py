@@ -14,7 +14,7 @@ from headwater.graph import (
     export,
     rank_tensor,
 )
-from headwater.model.metrics.accumulation import aligned, collect, metric_variable
+from headwater.model.metrics.accumulation import aggregated, aligned, collect, metric_variable
 from headwater.model.reduction_helpers import sum_of
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.control.rank_checks import assert_rank_in
@@ -36,7 +36,7 @@ def _count_true(
         with control_dependencies([assert_rank_in(weights, (0, rank_tensor(values)))]):
             weights = cast(weights, dtypes.float32)
             values = build.Mul(values, weights)
-    value = collect(metrics_collections, build.Identity(count))
+    value = aggregated(metrics_collections, lambda: build.Identity(count))
     return value, collect(updates_collections, count.assign_add(sum_of(values)))
 
 
@@ -232,7 +232,7 @@ def _share_of_true_positives(
         )
         hits, more_hits = true_positives(labels, predictions, weights)
         others, more_others = count_others(labels, predictions, weights)
-        value = collect(metrics_collections, _share(hits, others, "value"))
+        value = aggregated(metrics_collections, lambda: _share(hits, others, "value"))
         return value, collect(updates_collections, _share(more_hits, more_others, "update_op"))
 
 

@@ -15,7 +15,7 @@ from headwater.graph import (
     ones_like,
     zeros_like,
 )
-from headwater.model.metrics.accumulation import aligned, collect, metric_variable
+from headwater.model.metrics.accumulation import aggregated, aligned, collect, metric_variable
 from headwater.model.reduction_helpers import sum_of
 from headwater.model.squeezing import remove_squeezable_dimensions
 from headwater.model.variables.variable_scope import variable_scope
@@ -67,7 +67,7 @@ def mean(
         new_total = total.assign_add(sum_of(values))
         with control_dependencies([values]):
             new_count = count.assign_add(number)
-        value = collect(metrics_collections, _ratio(total, count, "value"))
+        value = aggregated(metrics_collections, lambda: _ratio(total, count, "value"))
         update = collect(updates_collections, _ratio(new_total, new_count, "update_op"))
         return value, update
 
@@ -108,7 +108,7 @@ def mean_tensor(
         new_total = total.assign_add(values)
         with control_dependencies([values]):
             new_count = count.assign_add(number)
-        value = collect(metrics_collections, _ratio(total, count, "value"))
+        value = aggregated(metrics_collections, lambda: _ratio(total, count, "value"))
         update = collect(updates_collections, _ratio(new_total, new_count, "update_op"))
         return value, update
 
@@ -236,7 +236,7 @@ def root_mean_squared_error(
     predictions, labels, weights = aligned(predictions, labels, weights)
     name = name or "root_mean_squared_error"
     square, update = mean_squared_error(labels, predictions, weights, None, None, name)
-    value = collect(metrics_collections, build.Sqrt(square))
+    value = aggregated(metrics_collections, lambda: build.Sqrt(square))
     return value, collect(updates_collections, build.Sqrt(update))
 
 
@@ -271,7 +271,7 @@ def mean_cosine_distance(
     similarity = build.Sum(build.Mul(predictions, labels), [dim], keep_dims=True)
     name = name or "mean_cosine_distance"
     value, update = mean(similarity, weights, None, None, name)
-    distance = collect(metrics_collections, build.Sub(1.0, value))
+    distance = aggregated(metrics_collections, lambda: build.Sub(1.0, value))
     return distance, collect(updates_collections, build.Sub(1.0, update))
 
 

@@ -18,7 +18,7 @@ from headwater.graph import (
     name_scope,
     shape_tensor,
 )
-from headwater.model.metrics.accumulation import collect, metric_variable
+from headwater.model.metrics.accumulation import aggregated, collect, metric_variable
 from headwater.model.metrics.selection import (
     expanded_labels,
     number_of_relevant,
@@ -101,9 +101,11 @@ def _share_at_top_k(
         chosen = cast(predictions_idx, dtypes.int64)
         hits, more_hits = _count("true_positive", labels, chosen, k, class_id, weights)
         others, more_others = _count(other, labels, chosen, k, class_id, weights)
-        value = build.RealDiv(hits, build.Add(hits, others), name=scope)
+        value = aggregated(
+            metrics_collections,
+            lambda: build.RealDiv(hits, build.Add(hits, others), name=scope),
+        )
         update = build.RealDiv(more_hits, build.Add(more_hits, more_others), name="update")
-        value = collect(metrics_collections, value)
         return value, collect(updates_collections, update)
 
 
@@ -329,7 +331,7 @@ def mean_average_precision(
         total = metric_variable([], dtypes.float64, name=total_scope)
         batch = sum_of(precision, name="batch_total")
         new_total = total.assign_add(batch, name="update")
-    value = collect(metrics_collections, build.DivNoNan(total, number, name="mean"))
+    value = aggregated(metrics_collections, lambda: build.DivNoNan(total, number, name="mean"))
     update = build.DivNoNan(new_total, new_number, name=scope)
     return value, collect(updates_collections, update)
 

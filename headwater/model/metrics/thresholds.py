@@ -18,7 +18,7 @@ from headwater.graph import (
     export,
     shape_tensor,
 )
-from headwater.model.metrics.accumulation import aligned, collect, metric_variable
+from headwater.model.metrics.accumulation import aggregated, aligned, collect, metric_variable
 from headwater.model.reduction_helpers import min_of, sum_of
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.model.weights_broadcast import broadcast_weights
@@ -198,8 +198,10 @@ def auc(
         else:
             limits = [-_SMALL, *sorted(thresholds), 1.0 + _SMALL]
         values, updates = counts_at_thresholds(labels, predictions, limits, weights)
-        value = _area(values, curve, summation_method, len(limits), "value")
-        value = collect(metrics_collections, value)
+        value = aggregated(
+            metrics_collections,
+            lambda: _area(values, curve, summation_method, len(limits), "value"),
+        )
         update = _area(updates, curve, summation_method, len(limits), "update_op")
         return value, collect(updates_collections, update)
 
@@ -240,7 +242,9 @@ def precision_at_thresholds(
         values, updates = counts_at_thresholds(
             labels, predictions, thresholds, weights, ("tp", "fp")
         )
-        value = collect(metrics_collections, _ratio(values["tp"], values["fp"], "precision_value"))
+        value = aggregated(
+            metrics_collections, lambda: _ratio(values["tp"], values["fp"], "precision_value")
+        )
         update = _ratio(updates["tp"], updates["fp"], "precision_update_op")
         return value, collect(updates_collections, update)
 
@@ -276,7 +280,9 @@ def recall_at_thresholds(
         values, updates = counts_at_thresholds(
             labels, predictions, thresholds, weights, ("tp", "fn")
         )
-        value = collect(metrics_collections, _ratio(values["tp"], values["fn"], "recall_value"))
+        value = aggregated(
+            metrics_collections, lambda: _ratio(values["tp"], values["fn"], "recall_value")
+        )
         update = _ratio(updates["tp"], updates["fn"], "recall_update_op")
         return value, collect(updates_collections, update)
 
@@ -293,7 +299,7 @@ def _count_at_thresholds(
 ) -> Metric:
     with variable_scope(name, _NAMES[kind], (predictions, labels, weights)):
         values, updates = counts_at_thresholds(labels, predictions, thresholds, weights, (kind,))
-        value = collect(metrics_collections, build.Identity(values[kind]))
+        value = aggregated(metrics_collections, lambda: build.Identity(values[kind]))
         return value, collect(updates_collections, updates[kind])
 
 
@@ -506,7 +512,7 @@ def sensitivity_at_specificity(
     with variable_scope(name, "sensitivity_at_specificity", (predictions, labels, weights)):
         limits = between(num_thresholds, 1.0 + _SMALL)
         values, updates = counts_at_thresholds(labels, predictions, limits, weights)
-        value = collect(metrics_collections, _sensitivity(values, specificity, "value"))
+        value = aggregated(metrics_collections, lambda: _sensitivity(values, specificity, "value"))
         update = _sensitivity(updates, specificity, "update_op")
         return value, collect(updates_collections, update)
 
@@ -546,6 +552,6 @@ def specificity_at_sensitivity(
     with variable_scope(name, "specificity_at_sensitivity", (predictions, labels, weights)):
         limits = between(num_thresholds, 1.0 - _SMALL)
         values, updates = counts_at_thresholds(labels, predictions, limits, weights)
-        value = collect(metrics_collections, _specificity(values, sensitivity, "value"))
+        value = aggregated(metrics_collections, lambda: _specificity(values, sensitivity, "value"))
         update = _specificity(updates, sensitivity, "update_op")
         return value, collect(updates_collections, update)

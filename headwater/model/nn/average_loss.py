@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from headwater.base.export import export
 from headwater.base.typing import TensorLike
-from headwater.graph import Tensor, build, convert_to_tensor, shape_tensor
+from headwater.graph import Tensor, build, convert_to_tensor, replication, shape_tensor
 from headwater.ops.math.cast import cast
 from headwater.ops.math.reduce_functions import reduce_sum
-
-# A program runs in one replica.
-_REPLICAS = 1
 
 
 @export("nn.compute_average_loss")
@@ -33,7 +30,7 @@ def compute_average_loss(
     if sample_weight is not None:
         losses = build.Mul(losses, cast(sample_weight, kind))
     if global_batch_size is None:
-        global_batch_size = shape_tensor(losses)[0] * _REPLICAS
+        global_batch_size = shape_tensor(losses)[0] * replication.replica_count()
     count = global_batch_size
     if isinstance(count, Tensor):
         count = cast(count, kind)
@@ -50,4 +47,4 @@ def scale_regularization_loss(regularization_loss: TensorLike) -> Tensor:
     Returns:
         A scalar.
     """
-    return reduce_sum(regularization_loss) / float(_REPLICAS)
+    return reduce_sum(regularization_loss) / float(replication.replica_count())

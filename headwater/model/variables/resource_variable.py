@@ -380,7 +380,7 @@ class UnreadVariable(ResourceVariable):
 
 def is_resource_variable(value: TensorLike) -> bool:
     """Whether `value` is a resource variable."""
-    return isinstance(value, ResourceVariable)
+    return isinstance(value, ResourceVariable) or hasattr(value, "_should_act_as_resource_variable")
 
 
 register_tensor_conversion_function(ResourceVariable, ResourceVariable._dense_var_to_tensor)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from headwater.base import declarations
 from headwater.base.export import export
+from headwater.base.thread_state import inherited
 from headwater.base.typing import DeviceLike, DTypeLike, NestedTensors, ShapeLike
 from headwater.graph import Graph, get_default_graph
 
@@ -48,7 +49,7 @@ class _Creators(threading.local):
         self.stack: list[tuple[Graph, Callable[..., Any]]] = []
 
 
-_creators = _Creators()
+_creators = inherited(_Creators())
 # The default creator, called by the last of the other creators.
 _default_creator: list[Callable[..., Any]] = []
 _HOOK = "default_variable_creator"

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import threading
 import weakref
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import errors, process_group
 from headwater.base.cancellation import uninterrupted
+from headwater.base.process_group import ProcessGroup
 from headwater.base.typing import Array, ArrayModule, Shape
 from headwater.base.waiting import Waiting
 from headwater.graph import Operation, RunsOn, Tensor, build, register_op, shapes
@@ -67,7 +69,17 @@ class Meeting:
                 work.fail(cancelled(work.cancelled_text))
 
 
+_COLLECTIVES = (
+    "CollectiveReduce",
+    "CollectiveGather",
+    "CollectiveBcastSend",
+    "CollectiveBcastRecv",
+)
 _lock = threading.Lock()
+# {graph: (its version, the number of members by group and instance)}.
+_members: weakref.WeakKeyDictionary[Any, tuple[int, Counter[tuple[int, int]]]] = (
+    weakref.WeakKeyDictionary()
+)
 _meetings: weakref.WeakKeyDictionary[Any, dict[tuple[Any, Any], Meeting]] = (
     weakref.WeakKeyDictionary()
 )
@@ -90,10 +102,38 @@ def _meet(
         open_meetings = _meetings.setdefault(op.graph, {})
         meeting = open_meetings.setdefault(keys, Meeting(size))
         work = meeting.join(op, value)
-        if meeting.complete():
+        complete = meeting.complete()
+        if complete:
             del open_meetings[keys]
-            meeting.settle(combine)
+    if complete:
+        meeting.settle(combine)
     return work
+
+
+def _members_here(op: Operation) -> int:
+    """The number of members of the instance of a collective op in its graph."""
+    keys = op.get_attr("group_key"), op.get_attr("instance_key")
+    graph = op.graph
+    with _lock:
+        version, counts = _members.get(graph, (-1, {}))
+        if version != graph.version:
+            counts = Counter(
+                (other.get_attr("group_key"), other.get_attr("instance_key"))
+                for other in graph.get_operations()
+                if other.type in _COLLECTIVES
+            )
+            _members[graph] = graph.version, counts
+    return counts[keys]
+
+
+def _spread(op: Operation, group_size: int) -> tuple[int, ProcessGroup | None]:
+    """How many members of a group are in this process, and the processes that have the others."""
+    group = process_group.current()
+    if group is not None:
+        here = _members_here(op)
+        if here * group.size == group_size:
+            return here, group
+    return group_size, None
 
 
 def _check_shapes(values: list[Any], instance_key: Any) -> None:
@@ -118,17 +158,21 @@ def kernel_reduce(
     merge_op: str,
     final_op: str,
 ) -> Waiting:
+    here, group = _spread(op, group_size)
+
     def combine(values: list[Any]) -> Array:
         _check_shapes(values, instance_key)
         total = values[0]
         for other in values[1:]:
             total = _MERGES[merge_op](total, other)
+        if group is not None:
+            return group.all_reduce(total, merge_op, group_size if final_op == "Div" else 1)
         if final_op == "Div":
             divide = np.floor_divide if total.dtype.kind == "i" else np.divide
             total = divide(total, np.asarray(group_size, total.dtype))
         return np.asarray(total, value.dtype)
 
-    return _meet(op, np.asarray(value), group_size, (group_key, instance_key), combine)
+    return _meet(op, np.asarray(value), here, (group_key, instance_key), combine)
 
 
 def kernel_gather(
@@ -140,11 +184,14 @@ def kernel_gather(
     group_key: int,
     instance_key: int,
 ) -> Waiting:
+    here, group = _spread(op, group_size)
+
     def combine(values: list[Any]) -> Array:
         _check_shapes(values, instance_key)
-        return np.concatenate(values)
+        joined = np.concatenate(values)
+        return joined if group is None else group.all_gather(joined)
 
-    return _meet(op, np.asarray(value), group_size, (group_key, instance_key), combine)
+    return _meet(op, np.asarray(value), here, (group_key, instance_key), combine)
 
 
 def kernel_send(
@@ -156,14 +203,27 @@ def kernel_send(
     group_key: int,
     instance_key: int,
 ) -> Waiting:
-    keys = group_key, instance_key
-    return _meet(op, np.asarray(value), group_size, keys, lambda values: values[0])
+    here, group = _spread(op, group_size)
+
+    def combine(values: list[Any]) -> Array:
+        sent = values[0]
+        return sent if group is None else group.broadcast(sent, sent.shape, sent.dtype)
+
+    return _meet(op, np.asarray(value), here, (group_key, instance_key), combine)
 
 
 def kernel_receive(
     xp: ArrayModule, *, op: Operation, group_size: int, group_key: int, instance_key: int
 ) -> Waiting:
-    return _meet(op, None, group_size, (group_key, instance_key), lambda values: values[0])
+    here, group = _spread(op, group_size)
+
+    def combine(values: list[Any]) -> Array:
+        if group is None or values:
+            return values[0]
+        received = op.outputs[0]
+        return group.broadcast(None, tuple(received.shape.as_list()), received.dtype.as_numpy_dtype)
+
+    return _meet(op, None, here, (group_key, instance_key), combine)
 
 
 def kernel_nccl_all_reduce(

@@ -19,7 +19,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
-from headwater.ops.summary.scope import collect, summary_scope
+from headwater.ops.summary.scope import collect, of_first_replica, summary_scope
 from headwater.ops.summary.serialized import new_summary, serialized, text_of
 from headwater.ops.summary.sounds import add_sounds, check_sounds
 
@@ -63,6 +63,7 @@ register_op(
 
 
 @export("summary.audio")
+@of_first_replica
 def audio(
     name: str,
     tensor: TensorLike,

@@ -18,7 +18,7 @@ from headwater.graph import (
     shapes,
 )
 from headwater.ops.summary.buckets import add_histogram
-from headwater.ops.summary.scope import collect, summary_scope
+from headwater.ops.summary.scope import collect, of_first_replica, summary_scope
 from headwater.ops.summary.serialized import new_summary, serialized, text_of
 
 
@@ -41,6 +41,7 @@ register_op(
 
 
 @export("summary.histogram")
+@of_first_replica
 def histogram(
     name: str,
     values: TensorLike,

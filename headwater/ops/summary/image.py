@@ -19,7 +19,7 @@ from headwater.graph import (
     shapes,
 )
 from headwater.ops.summary.pictures import add_images, check_images
-from headwater.ops.summary.scope import collect, summary_scope
+from headwater.ops.summary.scope import collect, of_first_replica, summary_scope
 from headwater.ops.summary.serialized import dims_text, new_summary, serialized, text_of
 
 
@@ -58,6 +58,7 @@ register_op(
 
 
 @export("summary.image")
+@of_first_replica
 def image(
     name: str,
     tensor: TensorLike,

@@ -18,7 +18,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
-from headwater.ops.summary.scope import collect, summary_scope
+from headwater.ops.summary.scope import collect, of_first_replica, summary_scope
 from headwater.ops.summary.serialized import dims_text, new_summary, serialized, text_of
 
 
@@ -52,6 +52,7 @@ register_op(
 
 
 @export("summary.scalar")
+@of_first_replica
 def scalar(
     name: str,
     tensor: TensorLike,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import ParamSpec
 
 from headwater.base import logging
 from headwater.base.typing import TensorLike
-from headwater.graph import Tensor, get_default_graph, name_scope
+from headwater.graph import Tensor, convert_to_tensor, get_default_graph, name_scope, replication
 from headwater.graph.graph_keys import GraphKeys
 
+P = ParamSpec("P")
 _INVALID = re.compile(r"[^-/\w.]", re.ASCII)
 
 
@@ -20,6 +23,18 @@ def clean_tag(name: str) -> str:
     if cleaned != name:
         logging.info("Summary name %s is illegal; using %s instead.", name, cleaned)
     return cleaned
+
+
+def of_first_replica(summary: Callable[P, Tensor]) -> Callable[P, Tensor]:
+    """Lets a function make its summary in the first replica only; in the others it is empty."""
+
+    @functools.wraps(summary)
+    def made_once(*args: P.args, **kwargs: P.kwargs) -> Tensor:
+        if replication.is_later_replica():
+            return convert_to_tensor("")
+        return summary(*args, **kwargs)
+
+    return made_once
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import NOT_DIFFERENTIABLE, RunsOn, Tensor, build, export, register_op, shapes
-from headwater.ops.summary.scope import collect, summary_scope
+from headwater.ops.summary.scope import collect, of_first_replica, summary_scope
 from headwater.ops.summary.serialized import content_proto, new_summary, serialized, text_of
 from headwater.protos.lazy import summary_pb2
 
@@ -66,6 +66,7 @@ register_op(
 
 
 @export("summary.tensor_summary")
+@of_first_replica
 def tensor_summary(
     name: str,
     tensor: TensorLike,
@@ -103,6 +104,7 @@ def tensor_summary(
 
 
 @export("summary.text")
+@of_first_replica
 def text(name: str, tensor: TensorLike, collections: Sequence[str] | None = None) -> Tensor:
     """Makes a summary of texts, which TensorBoard shows as Markdown.
 

@@ -9,7 +9,7 @@ from headwater.base.typing import TensorLike
 from headwater.graph import Operation, Tensor, build, convert_to_tensor, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.trackable.base import Trackable
-from headwater.model.trackable.restoration import made_saveable
+from headwater.model.trackable.restoration import VARIABLE_VALUE_KEY, made_saveable
 from headwater.model.trackable.saveable import SaveableObject, SaveSpec
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.resource_variable import is_resource_variable
@@ -151,6 +151,10 @@ def saveables_for(name: str, item: Any) -> list[SaveableObject]:
         return [item]
     if isinstance(item, (list, tuple, PartitionedVariable)):
         return [_of_slice(part, name) for part in item]
+    if isinstance(item, Variable):
+        factory = item._gather_saveables_for_checkpoint()[VARIABLE_VALUE_KEY]
+        if factory is not item:
+            return [made_saveable(factory, name)]
     if is_resource_variable(item):
         return [ResourceSaveable(item, "", name)]
     if isinstance(item, Variable):

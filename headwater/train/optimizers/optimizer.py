@@ -21,6 +21,7 @@ from headwater.graph import (
     gradients,
     group,
     name_scope,
+    replication,
     shape_tensor,
     tuple_,
 )
@@ -29,10 +30,12 @@ from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
 from headwater.model.trackable.base import TrackableReference
 from headwater.model.trackable.restoration import CheckpointPosition
+from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.model.variables.variable import Variable
 from headwater.model.variables.variable_lists import trainable_variables
 from headwater.ops.array.getitem import getitem
 from headwater.ops.math.cast import cast
+from headwater.train.optimizers import replicated_updates
 from headwater.train.optimizers.slot_creator import (
     create_slot,
     create_slot_with_initializer,
@@ -155,6 +158,7 @@ class Optimizer(UpdateHooks):
         """
         if callable(loss):
             loss = loss()
+        loss = replicated_updates.share_of_loss(loss)
         if gate_gradients not in (self.GATE_NONE, self.GATE_OP, self.GATE_GRAPH):
             raise ValueError(
                 "gate_gradients must be one of: Optimizer.GATE_NONE, Optimizer.GATE_OP, "
@@ -205,6 +209,9 @@ class Optimizer(UpdateHooks):
         pairs = [(_checked(grad), var) for grad, var in tuple(grads_and_vars)]
         if not pairs:
             raise ValueError("No variables provided.")
+        mode = replication.replicating()
+        if mode is not None:
+            return replicated_updates.of_replica(self, mode, pairs, global_step, name)
         updated = [var for grad, var in pairs if grad is not None]
         if not updated:
             raise ValueError(
@@ -235,6 +242,18 @@ class Optimizer(UpdateHooks):
             if train_op not in collection:
                 collection.append(train_op)
             return train_op
+
+    def _distributed_apply(
+        self,
+        distribution: Any,
+        grads_and_vars: GradsAndVars,
+        global_step: TensorLike | None = None,
+        name: str | None = None,
+    ) -> Any:
+        """Applies the sums of the gradients of all replicas, on each device of a strategy."""
+        return replicated_updates.of_all_replicas(
+            self, distribution, grads_and_vars, global_step, name
+        )
 
     def _update(
         self, grad: Tensor | IndexedSlices, var: TensorLike
@@ -270,7 +289,7 @@ class Optimizer(UpdateHooks):
         Returns:
             The slot variable, or None.
         """
-        return self._slots.get(name, {}).get(_key(var))
+        return replication.local(self._slots.get(name, {}).get(_key(var)))
 
     def get_slot_names(self) -> list[str]:
         """The names of the slots that this optimizer has made."""
@@ -323,19 +342,19 @@ class Optimizer(UpdateHooks):
     ) -> Variable:
         graph = colocate_with.graph
         if (name, graph) not in self._non_slot_dict:
-            with graph.colocate_with(colocate_with):
+            with replication.colocated(colocate_with):
                 variable = Variable(
                     initial_value,
                     name=name,
                     trainable=False,
-                    use_resource=hasattr(colocate_with, "handle"),
+                    use_resource=is_resource_variable(colocate_with),
                 )
             self._handle_deferred_dependencies(name=name, trackable=variable)
             self._non_slot_dict[name, graph] = variable
         return self._non_slot_dict[name, graph]
 
     def _get_non_slot_variable(self, name: str, graph: Graph | None = None) -> Any:
-        return self._non_slot_dict.get((name, graph))
+        return replication.local(self._non_slot_dict.get((name, graph)))
 
     def _non_slot_variables(self) -> Any:
         return self._non_slot_dict.values()
@@ -471,4 +490,5 @@ def _increment(global_step: TensorLike, scope: str) -> Any:
 
 
 def _key(var: Variable) -> Any:
-    return (var.op.graph, var.op.name)
+    whole = replication.container(var)
+    return (whole.graph, getattr(whole, "_shared_name", None) or whole.op.name)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.typing import DTypeLike, InitializerLike, TensorLike
-from headwater.graph import Tensor, get_default_graph, shape_tensor
+from headwater.graph import Tensor, replication, shape_tensor
 from headwater.graph.basic_nodes import zeros_of
 from headwater.model.variables.initializers import Zeros
+from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.model.variables.save_slices import SaveSliceInfo
 from headwater.model.variables.variable_scope import (
     get_variable,
@@ -37,7 +38,7 @@ def _slot_variable(
             "",
             initializer=value,
             trainable=False,
-            use_resource=hasattr(primary, "handle"),
+            use_resource=is_resource_variable(primary),
             shape=shape,
             dtype=dtype,
             validate_shape=validate_shape,
@@ -103,7 +104,7 @@ def _create(
 ) -> Variable:
     with variable_scope(None, f"{primary.op.name}/{name}"):
         if colocate:
-            with get_default_graph().colocate_with(primary):
+            with replication.colocated(primary):
                 slot = _slot_variable(primary, value, validate_shape, shape, dtype)
         else:
             slot = _slot_variable(primary, value, validate_shape, shape, dtype)

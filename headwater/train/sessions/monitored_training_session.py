@@ -7,6 +7,7 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.base.older_calls import inserted
+from headwater.graph import replication
 from headwater.train.hooks.checkpoint_saver import CheckpointSaverHook
 from headwater.train.hooks.session_run_hook import SessionRunHook
 from headwater.train.hooks.step_counter import StepCounterHook
@@ -79,6 +80,13 @@ def MonitoredTrainingSession(
     )
     scaffold = scaffold or Scaffold()
     all_hooks = list(hooks or [])
+    if not is_chief and replication.has_own_variables():
+        # Each worker has variables of its own, and initializes or restores them.
+        return MonitoredSession(
+            ChiefSessionCreator(scaffold, master, config, checkpoint_dir),
+            all_hooks,
+            stop_grace_period_secs,
+        )
     if not is_chief:
         return MonitoredSession(
             WorkerSessionCreator(scaffold, master, config, max_wait_secs),

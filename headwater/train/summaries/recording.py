@@ -9,8 +9,9 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.export import export
+from headwater.base.thread_state import inherited
 from headwater.base.typing import TensorLike
-from headwater.graph import Tensor, build, constant_value, convert_to_tensor
+from headwater.graph import Tensor, build, constant_value, convert_to_tensor, replication
 from headwater.graph.default_graph import device
 from headwater.model.global_step import get_or_create_global_step
 from headwater.model.variables.variable import Variable
@@ -30,7 +31,7 @@ class _Recording(threading.local):
     step: Any = None
 
 
-_recording = _Recording()
+_recording = inherited(_Recording())
 
 
 def set_condition(condition: Any) -> AbstractContextManager[None]:
@@ -126,7 +127,8 @@ def condition_tensor(default: bool) -> Tensor:
     if callable(condition):
         condition = condition()
     # The first operand is the say of a distribution strategy.
-    return build.LogicalAnd(True, default if condition is None else condition)
+    first = not replication.is_later_replica()
+    return build.LogicalAnd(first, default if condition is None else condition)
 
 
 def if_recorded(condition: Tensor, record: Callable[[], Tensor], name: str) -> Tensor:

@@ -16,6 +16,7 @@ from typing import Any
 from headwater.base import dtypes
 from headwater.base.deprecated_api import deprecated
 from headwater.base.export import export
+from headwater.base.thread_state import inherited
 from headwater.base.typing import TensorLike
 from headwater.graph import (
     Operation,
@@ -54,7 +55,7 @@ class _Current(threading.local):
     writer: SummaryWriter | None = None
 
 
-_current = _Current()
+_current = inherited(_Current())
 
 
 def current_writer() -> Any:
