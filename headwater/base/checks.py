@@ -7,8 +7,10 @@ which raises the error with the values in its text.
 
 from __future__ import annotations
 
+import functools
+import operator
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -50,7 +52,13 @@ def require(xp: ArrayModule, condition: Any, error: Callable[[], Exception]) -> 
         if not condition.all():
             raise error()
     elif _collector.conditions is not None:
-        _collector.conditions.append(xp.all(condition))
+        _collector.conditions.append(xp.all(condition) if condition.ndim else condition)
+
+
+def all_hold(conditions: Sequence[Any]) -> Any:
+    """Whether all of at least one traced scalar conditions hold."""
+    # Each condition once; a stacked array of them would take XLA longer to compile.
+    return functools.reduce(operator.and_, {id(c): c for c in conditions}.values())
 
 
 def in_range(indices: Any, size: int) -> Any:

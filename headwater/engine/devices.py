@@ -64,13 +64,14 @@ def local_devices(config: Any = None, task: str = LOCAL_TASK) -> list[Device]:
 
 
 @functools.cache
-def _has_accelerator_plugin() -> bool:
+def may_have_accelerators() -> bool:
+    """Whether JAX may find other devices than CPUs; loads nothing."""
     # The search takes most of the time of making a session.
     return any(importlib.util.find_spec(name) for name in _ACCELERATOR_PLUGINS)
 
 
 def _accelerators(counts: dict[str, int]) -> list[tuple[str, int, int]]:
-    if not _has_accelerator_plugin():
+    if not may_have_accelerators():
         return []
     result: list[tuple[str, int, int]] = []
     for device in jax.local_devices():

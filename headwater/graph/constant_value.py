@@ -167,6 +167,20 @@ def _dim(tensor: Tensor) -> int | None:
     return None if value is None or value < 0 else int(value)
 
 
+def static_size(tensor: Tensor) -> int | None:
+    """The value of an integer scalar such as ``tf.shape(x)[0]``, if static shapes tell it."""
+    size = _dim(tensor)
+    op = tensor._op
+    if size is not None or op._record.name != "StridedSlice" or tensor._shape != ():
+        return size
+    whole = constant_value_as_shape(op._inputs[0])
+    place = constant_value(op._inputs[1])
+    if whole is None or place is None or place.shape != (1,) or op._attrs["ellipsis_mask"]:
+        return None
+    position = int(place[0])
+    return whole[position] if -len(whole) <= position < len(whole) else None
+
+
 def _concatenated(parts: Any) -> Shape:
     result: tuple[int | None, ...] = ()
     for part in parts:

@@ -38,12 +38,13 @@ def _chain(length, size):
     return jax.jit(chain).lower(np.ones(size, np.float32))
 
 
-def test_long_programs_are_compiled_the_more_cheaply_the_less_they_compute():
+def test_programs_are_compiled_the_more_cheaply_the_less_they_compute():
     kernels = compiler._CHEAP_KERNELS
     fewest, cheap = compiler._FEWEST_PASSES, compiler._CHEAP_PASSES
     options = compiler._cheap_options
-    for size in (100, 1 << 20):
-        assert options(_chain(20, size).as_text()) == {}
+    for size in (100, 1 << 13):
+        assert options(_chain(20, size).as_text()) == {**cheap, **kernels}
+    assert options(_chain(20, 1 << 20).as_text()) == {}
     assert options(_chain(200, 100).as_text()) == {**fewest, **kernels}
     assert options(_chain(200, 1 << 13).as_text()) == {**cheap, **kernels}
     assert options(_chain(200, 1 << 20).as_text()) == cheap
@@ -53,6 +54,12 @@ def test_long_programs_are_compiled_the_more_cheaply_the_less_they_compute():
     for size, passes in ((4, fewest), (1 << 10, cheap)):
         loop = jax.jit(_looped(lambda x, y: x + y)).lower(*(np.ones((2, size), np.float32),) * 2)
         assert options(loop.as_text()) == {**passes, **kernels}
+
+
+def test_short_programs_that_update_rows_are_compiled_with_all_passes():
+    rows = np.ones((8, 4), np.float32), np.zeros(3, np.int32), np.ones((3, 4), np.float32)
+    lowered = jax.jit(lambda table, i, new: table.at[i].add(new)).lower(*rows)
+    assert compiler._cheap_options(lowered.as_text()) == {}
 
 
 def test_large_products_and_sums_are_much_work_though_their_results_are_small():

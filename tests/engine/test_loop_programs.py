@@ -9,6 +9,7 @@ import pytest
 
 import headwater as tf
 from headwater.engine.loops.loop import Loop
+from headwater.engine.loops.program import LoopProgram
 
 
 @pytest.fixture
@@ -93,8 +94,7 @@ def test_one_program_is_for_several_lengths(session, monkeypatch):
     assert len(loops) == 2
     for loop in loops:
         assert loop._padded
-        # One for an exact size that recurred, one for up to 16 rows.
-        assert 1 <= len(loop._programs) <= 2
+        assert len(loop._programs) == 1
 
 
 def test_shapes_that_all_iterations_share_are_known_to_the_program_of_gradients(session):
@@ -166,3 +166,46 @@ def test_gradients_of_loops_in_branches_are_programs(inner, session, monkeypatch
         for value, results in zip(given, found):
             for mine, expected in zip(results, other.run(fetches, {x: value})):
                 np.testing.assert_allclose(mine, expected, rtol=2e-5, atol=1e-6)
+
+
+def test_what_stacks_and_arrays_have_in_common_is_carried_once(session, monkeypatch):
+    carried = []
+    original = LoopProgram._load_or_compile
+
+    def noting(program, *args):
+        original(program, *args)
+        carried.append(program._places)
+
+    monkeypatch.setattr(LoopProgram, "_load_or_compile", noting)
+    x, fetches = recurrent_gradients()
+    value = np.random.RandomState(0).randn(5, 4, 2).astype(np.float32)
+    expected = session.run(fetches, {x: value})
+    for _ in range(6):
+        for mine, first in zip(session.run(fetches, {x: value}), expected):
+            np.testing.assert_allclose(mine, first, rtol=2e-5, atol=1e-6)
+    forward, backward = carried
+    # The rows read and the rows written are the same ones, and all stacks have one height.
+    (_, _, reads, _), (_, writes, _, _), *stacks = forward
+    assert reads == writes is not None
+    assert len({height for _, height in stacks}) == 1
+    heights = {place[1] for place in backward if len(place) == 2}
+    assert len(heights) == 1
+    assert None not in heights
+
+
+def test_parts_that_iterations_treat_differently_are_carried_apart(session):
+    size = tf.placeholder(tf.int32, [])
+    arrays = [tf.TensorArray(tf.float32, size, clear_after_read=False) for _ in range(2)]
+
+    def body(i, first, second):
+        value = tf.cast(i, tf.float32)
+        return i + 1, first.write(i, value), second.write(size - 1 - i, value)
+
+    _, *arrays = tf.while_loop(lambda i, *_: i < size, body, [0, *arrays])
+    stacked = [array.stack() for array in arrays]
+    for count in (3, 4, 3, 4, 3, 4, 3):
+        upwards, downwards = session.run(stacked, {size: count})
+        np.testing.assert_array_equal(upwards, np.arange(count))
+        np.testing.assert_array_equal(downwards, np.arange(count)[::-1])
+    (loop,) = loops_of(session)
+    assert len(loop._programs) == 1

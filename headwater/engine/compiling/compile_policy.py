@@ -53,7 +53,7 @@ class CompilePolicy:
     Args:
         jit_mode: auto, always, or never.
         rare: keys with fewer than one run in this number are not compiled.
-        initial: the count with which a new key begins.
+        initial: the count with which the first key begins, for runs that were not noted.
 
     Attributes:
         all_runs: the number of all runs.
@@ -68,7 +68,8 @@ class CompilePolicy:
 
     def note(self, key: Any) -> int:
         """Counts one run and returns how many there have been with this key."""
-        runs = self._runs.get(key, self._initial) + 1
+        runs = self.runs(key) + 1
+        self._initial = 0
         if len(self._runs) > _MOST_KEYS:
             self._runs.clear()
         self._runs[key] = runs
@@ -95,6 +96,6 @@ class CompilePolicy:
         return extra < 0 or runs >= 2 ** (extra + 2)
 
     def start_again(self, initial: int) -> None:
-        """Forgets the runs."""
+        """Forgets the runs, but for so many with the key that comes next."""
         self._runs.clear()
         self._initial = initial

@@ -21,16 +21,16 @@ from headwater.engine.compiling.threads import all_in_threads
 _FEW_ROWS = 64
 _MANY_COLUMNS = 8192
 _CPU_LIBRARY_OPTION = "xla_cpu_experimental_ynn_fusion_type"
-# Loops, and other programs of so many ops, are compiled cheaply. Shorter ones compile fast enough,
-# and steps of some of them would take up to 40 % longer.
+# Loops, and other programs of so many ops, are compiled with as few passes as they compute little.
+# The steps of shorter ones would take up to 40 % longer.
 _MANY_RESULTS = 200
 # LLVM's passes of level 1 vectorize too, and take a quarter less time.
 _CHEAP_PASSES: dict[str, Any] = {"xla_backend_optimization_level": 1}
 # Hardly any passes: that takes a fifth of the time, and the kernels take 0.4 ns more per element.
 _FEWEST_PASSES: dict[str, Any] = {"xla_backend_optimization_level": 0}
 # All kernels in one module of few parts, instead of one module for each: that takes 40 % less time,
-# and the kernels are slower only where there is much to compute. Equal ops that are not fused share
-# a kernel only where each has a module of its own.
+# and the kernels are slower only where there is much to compute, or rows are updated. Equal ops
+# that are not fused share a kernel only where each has a module of its own.
 _CHEAP_KERNELS: dict[str, Any] = {
     "xla_cpu_use_fusion_emitters": False,
     "xla_cpu_parallel_codegen_split_count": 4,
@@ -43,6 +43,7 @@ _ITERATIONS = 16
 # So many products of two numbers are as much work as one element.
 _PRODUCTS_PER_ELEMENT = 10
 _LOOP = "stablehlo.while"
+_ROW_UPDATE = "stablehlo.scatter"
 _OP = re.compile(r"stablehlo\.(\w+).*tensor<((?:\d+x)*)[a-z]\w*(?:<\w+>)?>$", re.MULTILINE)
 _SHAPE = re.compile(r"tensor<((?:\d+x)*)[a-z]")
 # The options that this XLA turned out not to have.
@@ -144,15 +145,17 @@ def _library_options(text: str) -> dict[str, Any]:
 
 
 def _cheap_options(text: str, fuses: bool = True) -> dict[str, Any]:
-    """The options for programs that would take long to compile."""
+    """The options for programs that would take long to compile, and for those of little work."""
     ops = list(_OP.finditer(text))
     loops = _LOOP in text
-    if not loops and len(ops) < _MANY_RESULTS:
-        return {}
     work = sum(map(_work, ops))
+    is_little = fuses and work <= _SMALL_WORK * len(ops)
+    if not loops and len(ops) < _MANY_RESULTS:
+        is_cheap = is_little and _ROW_UPDATE not in text
+        return {**_CHEAP_PASSES, **_CHEAP_KERNELS} if is_cheap else {}
     is_least = work * (_ITERATIONS if loops else 1) <= _LEAST_WORK * len(ops)
     options = dict(_FEWEST_PASSES if is_least else _CHEAP_PASSES)
-    if fuses and work <= _SMALL_WORK * len(ops):
+    if is_little:
         options.update(_CHEAP_KERNELS)
     return options
 

@@ -16,7 +16,6 @@ import numpy as np
 
 from headwater.base import checks
 from headwater.base.dead import DEAD
-from headwater.base.lazy import jnp
 from headwater.engine.compiling.lowering import Environment, HasChecks, own
 from headwater.engine.compiling.region import Region
 from headwater.engine.nodes.node import Node
@@ -84,7 +83,7 @@ class Phases:
                 self._arguments[index] = positions[id(value)]
             else:
                 self._carried.append(index)
-        failed = jnp.logical_not(jnp.all(jnp.stack(conditions))) if conditions else None
+        failed = ~checks.all_hold(conditions) if conditions else None
         seen = set(positions)
         return (
             [own(environment[i], seen) for i in self.early],

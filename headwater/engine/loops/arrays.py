@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,12 @@ from headwater.engine.compiling.lowering import Environment
 from headwater.engine.loops.body import LoopBody
 from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
-from headwater.ops.control.traced_resources import NotUniform
+from headwater.graph import Operation
+from headwater.graph.constant_value import static_size
+from headwater.ops.control.traced_resources import Iteration, NotUniform
+
+# Ops that hand on the handle of a TensorArray, or make one for its gradients.
+_HAND_ON = frozenset(("Enter", "Identity", "TensorArrayGradV3"))
 
 
 class Arrays:
@@ -70,13 +75,32 @@ class Arrays:
             self.fits = True
 
     @cached_property
-    def states(self) -> list[Any]:
-        """The elements as arguments of a program; computed only if there is one."""
-        return [resource.in_program(self._padded) for resource in self.resources]
+    def _places(self) -> list[tuple[int, ...]]:
+        """For each array, the places of its rows and marks among the `parts`."""
+        places: dict[Any, int] = {}
+        found = []
+        for position, resource in enumerate(self.resources):
+            marks = [(m.dtype, m.shape, m.tobytes()) for m in resource.marks(self._padded)]
+            found.append(
+                tuple([places.setdefault(part, len(places)) for part in (position, *marks)])
+            )
+        return found
+
+    @cached_property
+    def parts(self) -> list[Any]:
+        """The rows and marks as arguments of a program; equal marks once."""
+        parts: dict[int, Any] = {}
+        for resource, places in zip(self.resources, self._places):
+            parts.update(zip(places, resource.in_program(self._padded)))
+        return [parts[place] for place in range(len(parts))]
+
+    def states_of(self, parts: Sequence[Any]) -> list[tuple[Any, ...]]:
+        """The states that have the given parts."""
+        return [tuple(parts[place] for place in places) for places in self._places]
 
     def keep_outlines(self) -> None:
         """Keeps only types and shapes of the elements, for a program that is compiled later."""
-        self.states = [tuple(map(outline, state)) for state in self.states]
+        self.parts = list(map(outline, self.parts))
 
     def _position(self, resource: Any) -> int:
         position = self._positions.setdefault(id(resource), len(self.resources))
@@ -90,7 +114,8 @@ class Arrays:
         capacities = [r.capacity(self._padded) for r in self.resources]
         grow = [r.room is not None for r in self.resources]
         elements = {position: value.tolist() for position, value in self._elements.items()}
-        return repr((self._shapes, capacities, grow, self._gradients, elements))
+        places = self._places if self.fits else ()
+        return repr((self._shapes, places, capacities, grow, self._gradients, elements))
 
     def description(self, numbers: Mapping[int, int]) -> tuple[Any, ...]:
         """What a program on disk depends on: plain values, with the numbers of the handles."""
@@ -103,8 +128,9 @@ class Arrays:
 
     def bind(self, environment: Environment, states: Sequence[Any], capacity: int) -> list[Any]:
         """Puts traced objects with the given states into an environment and returns them."""
+        iteration = Iteration()
         twins = [
-            resource.traced(state, capacity, self._padded, self._elements.get(position))
+            resource.traced(state, capacity, iteration, self._padded, self._elements.get(position))
             for position, (resource, state) in enumerate(zip(self.resources, states))
         ]
         for index, position in self._handles.items():
@@ -120,10 +146,23 @@ class Arrays:
 
     def leave(self, states: Sequence[Any]) -> None:
         """Stores the new states after a program."""
-        for resource, old, new in zip(self.resources, self.states, states):
-            state = filled(new, old)
+        for resource, state in zip(self.resources, states):
             if state[0] is not None:
                 resource.after_program(state)
+
+
+def sizes_vary(entering: Iterable[Operation]) -> bool:
+    """Whether a TensorArray that enters a loop has a size that static shapes do not tell.
+
+    Args:
+        entering: the Enter ops.
+    """
+    for op in entering:
+        while op._record.name in _HAND_ON or op._record.name in SWITCHES:
+            op = op._inputs[0]._op
+        if op._record.name == "TensorArrayV3" and static_size(op._inputs[0]) is None:
+            return True
+    return False
 
 
 def switches_of_handles(loop: LoopBody) -> set[Node]:
@@ -146,8 +185,3 @@ def switches_of_handles(loop: LoopBody) -> set[Node]:
 
 def _takes_handle(taker: Any, index: int) -> bool:
     return isinstance(taker, Node) and taker.record.opaque and taker.inputs[0] == index
-
-
-def filled(state: Sequence[Any], other: Sequence[Any]) -> tuple[Any, ...]:
-    """A state with the parts of another one where it has none."""
-    return tuple(b if a is None else a for a, b in zip(state, other))

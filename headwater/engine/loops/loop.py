@@ -22,7 +22,8 @@ from headwater.engine.compiling.compile_policy import CompilePolicy, worthwhile_
 from headwater.engine.compiling.expected import Expecting, compile_with_others, outline
 from headwater.engine.compiling.lowering import NeedsValue
 from headwater.engine.compiling.segment import Segment
-from headwater.engine.loops.arrays import Arrays
+from headwater.engine.devices import may_have_accelerators
+from headwater.engine.loops.arrays import Arrays, sizes_vary
 from headwater.engine.loops.body import LoopBody
 from headwater.engine.loops.counting import Counting, is_countable
 from headwater.engine.loops.program import LoopProgram, is_traceable
@@ -103,8 +104,9 @@ class Loop(LoopBody, Expecting):
         self._policy = CompilePolicy(self.layout.jit_mode, _RARE)
         self._sizes: set[Any] = set()
         self.calls, self.elements = 0, 0
-        # Whether arrays have more rows than elements in programs.
-        self._padded = False
+        # Whether arrays have more rows than elements in programs. Cutting off rows would bring the
+        # arrays of accelerators to the host.
+        self._padded = not may_have_accelerators() and sizes_vary(self._entering)
 
     def _schedule(self) -> None:
         later, leaving = set(self.next_indices), {index for index, _ in self.exits}
@@ -230,7 +232,7 @@ class Loop(LoopBody, Expecting):
                 updated = [self.layout.slots[index] for index in self.updated_slots]
                 self.layout.state.settle(updated, pending)
                 arguments = self._arguments(values, pending)
-                variables, new_slots, states, failed = program.run(*arguments, arrays.states, room)
+                variables, new_slots, states, failed = program.run(*arguments, arrays, room)
                 if failed:
                     # The same iterations, interpreted, raise the error.
                     return
@@ -310,7 +312,6 @@ class Loop(LoopBody, Expecting):
         if len(self._sizes) <= _FEW_SIZES or self._policy.all_runs < needed:
             return
         device = self._device or jax.local_devices()[0]
-        # Elsewhere, cutting off rows would bring the arrays to the host.
         if device.platform == "cpu":
             self._padded = True
             self._expected = None

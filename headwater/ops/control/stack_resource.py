@@ -10,7 +10,13 @@ import numpy as np
 from headwater.base import errors
 from headwater.base.dtypes import DType
 from headwater.base.typing import Array, TensorLike
-from headwater.ops.control.traced_resources import NotUniform, TracedStack, padded_size, with_rows
+from headwater.ops.control.traced_resources import (
+    Iteration,
+    NotUniform,
+    TracedStack,
+    padded_size,
+    with_rows,
+)
 
 _numbers = itertools.count()
 # Larger elements are not part of the key of a program.
@@ -112,9 +118,14 @@ class StackResource:
     def in_program(self, padded: bool = False) -> tuple[Any, Any]:
         """The elements as rows, None if there are none yet, and how many they are."""
         if self._rows is None and not self._elements:
-            return None, np.int32(0)
+            return None, *self.marks()
         rows = np.stack(self._elements) if self._rows is None else self._rows
-        return with_rows(rows, self.capacity(padded)), np.int32(len(self))
+        return with_rows(rows, self.capacity(padded)), *self.marks()
+
+    def marks(self, padded: bool = False) -> tuple[Any]:
+        """What programs take besides the rows: how many elements there are."""
+        del padded
+        return (np.int32(len(self)),)
 
     def same_element(self) -> np.ndarray | None:
         """What all elements are, if they are the same few integers; else None."""
@@ -133,11 +144,12 @@ class StackResource:
         self,
         state: tuple[Any, Any],
         capacity: int,
+        iteration: Iteration,
         padded: bool = False,
         element: np.ndarray | None = None,
     ) -> TracedStack:
         """The traced counterpart of this stack."""
-        return TracedStack(self.dtype, capacity, state, element)
+        return TracedStack(self.dtype, capacity, state, iteration, element)
 
     def after_program(self, state: tuple[Any, Any]) -> None:
         """Takes over the elements that a program has computed."""

@@ -12,6 +12,7 @@ from headwater.base.dtypes import DType
 from headwater.base.typing import Array, Shape
 from headwater.graph.shapes import is_static, show
 from headwater.ops.control.traced_resources import (
+    Iteration,
     NotUniform,
     TracedTensorArray,
     padded_size,
@@ -361,23 +362,31 @@ class TensorArrayResource:
 
     def in_program(self, padded: bool = False) -> tuple[Any, Any, Any, Any]:
         """The elements as rows, None if no shape is known; which are written, which read; size."""
-        state = self._rows or self._collected()
-        capacity = self.capacity(padded)
-        rows, written, read = (None if a is None else with_rows(a, capacity) for a in state)
-        return rows, written, read, np.int32(len(self))
+        rows = self._collected() if self._rows is None else self._rows[0]
+        if rows is not None:
+            rows = with_rows(rows, self.capacity(padded))
+        return rows, *self.marks(padded)
 
-    def _collected(self) -> tuple[Any, Any, Any]:
+    def marks(self, padded: bool = False) -> tuple[Any, Any, Any]:
+        """What programs take besides the rows: which are written, which read; size."""
+        if self._rows is None:
+            written = np.array([e.written for e in self._elements], np.bool_)
+            read = np.array([e.read for e in self._elements], np.bool_)
+        else:
+            _, written, read = self._rows
+        capacity = self.capacity(padded)
+        return with_rows(written, capacity), with_rows(read, capacity), np.int32(len(self))
+
+    def _collected(self) -> Any:
+        """The elements as rows; None if no shape is known."""
         elements = self._elements
-        written = np.array([e.written for e in elements], np.bool_)
-        read = np.array([e.read for e in elements], np.bool_)
         shape = self._element_shape()
         if shape is None:
-            return None, written, read
-        if not written.any():
-            return np.zeros((len(self), *shape), self.dtype.numpy_dtype), written, read
+            return None
+        if not any(e.written for e in elements):
+            return np.zeros((len(self), *shape), self.dtype.numpy_dtype)
         zeros = self._zeros(shape)
-        rows = [zeros if e.value is None else np.asarray(e.value) for e in elements]
-        return np.stack(rows), written, read
+        return np.stack([zeros if e.value is None else np.asarray(e.value) for e in elements])
 
     def same_element(self) -> None:
         """Nothing is known of the elements; for stacks, see `StackResource`."""
@@ -387,6 +396,7 @@ class TensorArrayResource:
         self,
         state: tuple[Any, Any, Any, Any],
         iterations: int,
+        iteration: Iteration,
         padded: bool = False,
         element: np.ndarray | None = None,
     ) -> TracedTensorArray:
@@ -397,6 +407,7 @@ class TensorArrayResource:
             self.dtype,
             len(written),
             state,
+            iteration,
             dynamic_size=self.dynamic_size,
             clear_after_read=self._clear_after_read,
             is_gradient=self._is_gradient,

@@ -7,6 +7,7 @@ resource become value checks here (`base/checks.py`).
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -38,22 +39,87 @@ def with_rows(array: Array, count: int) -> np.ndarray:
     return rows
 
 
-def _require(condition: Array, alive: Any) -> None:
-    if alive is not None:
-        condition = condition | ~alive
-    checks.require(jnp, condition, NotUniform)
+class Iteration:
+    """What the stacks and TensorArrays of a traced iteration compute in common.
+
+    Most of them have the same number of elements and use the same row. What they compute of that
+    is traced once: then the program has fewer ops, and equal results are the same object.
+    """
+
+    def __init__(self) -> None:
+        # Results by function and operands, which are kept so that their ids stay theirs.
+        self._results: dict[Any, tuple[Any, Any]] = {}
+        self._required: dict[tuple[int, int], Any] = {}
+
+    def once(self, function: Callable[..., Array], *operands: Any) -> Any:
+        """The result of a function, traced once for the same operands."""
+        key = (function, *map(id, operands))
+        if key not in self._results:
+            self._results[key] = function(*operands), operands
+        return self._results[key][0]
+
+    def require(self, condition: Array, alive: Any) -> None:
+        """Requires a condition to hold where the op runs."""
+        key = id(condition), id(alive)
+        if key not in self._required:
+            self._required[key] = condition, alive
+            if alive is not None:
+                condition = condition | ~alive
+            checks.require(jnp, condition, NotUniform)
 
 
 def _if_alive(new: Array, old: Array, alive: Any) -> Array:
     return new if alive is None else jnp.where(alive, new, old)
 
 
-def _row(rows: Array, index: Array) -> Array:
-    return lax.dynamic_index_in_dim(rows, index, keepdims=False)
+def _as_place(index: Array) -> Array:
+    # Without a sign, JAX does not count negative indices from the end.
+    return index.astype(np.uint32)
 
 
-def _with_row(rows: Array, index: Array, value: Array) -> Array:
-    return lax.dynamic_update_index_in_dim(rows, value, index, 0)
+def _start(rows: Array, place: Array) -> list[Any]:
+    return [place, *[np.uint32(0)] * (rows.ndim - 1)]
+
+
+def _row(rows: Array, place: Array) -> Array:
+    shape = rows.shape[1:]
+    row = lax.dynamic_slice(rows, _start(rows, place), (1, *shape))
+    return lax.reshape(row, shape)
+
+
+def _with_row(rows: Array, place: Array, value: Array, alive: Any) -> Array:
+    if alive is not None:
+        value = jnp.where(alive, value, _row(rows, place))
+    row = lax.reshape(value, (1, *value.shape))
+    return lax.dynamic_update_slice(rows, row, _start(rows, place))
+
+
+def _marked(marks: Array, place: Array, alive: Any) -> Array:
+    return _with_row(marks, place, jnp.bool_(True), alive)
+
+
+def _is_unmarked(marks: Array, place: Array) -> Array:
+    return ~_row(marks, place)
+
+
+def _above(count: Array, alive: Any) -> Array:
+    return _if_alive(count + 1, count, alive)
+
+
+def _below(count: Array, alive: Any) -> Array:
+    return _if_alive(count - 1, count, alive)
+
+
+def _is_positive(count: Array) -> Array:
+    return count > 0
+
+
+def _is_less(count: Array, end: Any) -> Array:
+    return count < end
+
+
+def _is_in_range(index: Array, end: Any) -> Array:
+    return (index >= 0) & (index < end)
 
 
 class TracedStack:
@@ -63,6 +129,7 @@ class TracedStack:
         dtype: the type of the elements.
         capacity: how many elements there can be.
         state: the rows, None as long as their shape is not known, and how many are in use.
+        iteration: what it has in common with others.
         element: what all elements are known to be, if nothing else is pushed.
 
     Attributes:
@@ -74,9 +141,11 @@ class TracedStack:
         dtype: DType,
         capacity: int,
         state: tuple[Any, Any],
+        iteration: Iteration,
         element: np.ndarray | None = None,
     ) -> None:
         self.dtype = dtype
+        self._iteration = iteration
         self._element = element
         self.alive: Array = None
         # The body of a loop is traced even if it has no iteration.
@@ -95,18 +164,21 @@ class TracedStack:
             self._rows = jnp.zeros((self._capacity, *value.shape), value.dtype)
         if self._rows.shape[1:] != value.shape:
             raise NotUniform
-        _require(self._count < self._capacity, self.alive)
-        rows = _with_row(self._rows, self._count, value)
-        self._rows = _if_alive(rows, self._rows, self.alive)
-        self._count = _if_alive(self._count + 1, self._count, self.alive)
+        has_room = self._iteration.once(_is_less, self._count, self._capacity)
+        self._iteration.require(has_room, self.alive)
+        place = self._iteration.once(_as_place, self._count)
+        self._rows = _with_row(self._rows, place, value, self.alive)
+        self._count = self._iteration.once(_above, self._count, self.alive)
 
     def pop(self) -> Array:
         """Takes the element from the top."""
         if self._rows is None:
             raise NotUniform
-        _require(self._count > 0, self.alive)
-        self._count = _if_alive(self._count - 1, self._count, self.alive)
-        return _row(self._rows, self._count) if self._element is None else self._element
+        self._iteration.require(self._iteration.once(_is_positive, self._count), self.alive)
+        self._count = self._iteration.once(_below, self._count, self.alive)
+        if self._element is not None:
+            return self._element
+        return _row(self._rows, self._iteration.once(_as_place, self._count))
 
 
 class TracedTensorArray:
@@ -117,6 +189,7 @@ class TracedTensorArray:
         capacity: how many rows there are.
         state: the rows, None as long as their shape is not known; which have been written; which
             have been read; the number of elements.
+        iteration: what it has in common with others.
         dynamic_size: whether writes behind the last element make the array longer.
         clear_after_read: whether an element can be read once only.
         is_gradient: whether repeated writes are added up, and what was not written is zero.
@@ -131,6 +204,7 @@ class TracedTensorArray:
         dtype: DType,
         capacity: int,
         state: tuple[Any, Any, Any, Any],
+        iteration: Iteration,
         *,
         dynamic_size: bool,
         clear_after_read: bool,
@@ -141,6 +215,7 @@ class TracedTensorArray:
         self.gradients: dict[str, TracedTensorArray] = {}
         self._capacity = capacity
         self._rows, self._written, self._read, self._size = state
+        self._iteration = iteration
         self._dynamic_size = dynamic_size
         self._clear_after_read = clear_after_read
         self._is_gradient = is_gradient
@@ -164,15 +239,16 @@ class TracedTensorArray:
             self._rows = jnp.zeros((self._capacity, *value.shape), value.dtype)
         if self._rows.shape[1:] != value.shape:
             raise NotUniform
-        self._check_index(index, self._capacity if self._dynamic_size else self._size)
-        _require(~_row(self._read, index), self.alive)
-        written = _row(self._written, index)
+        end = self._capacity if self._dynamic_size else self._size
+        place = self._checked(index, end)
+        self._require_unmarked(self._read, place)
         if self._is_gradient:
-            value = jnp.where(written, _row(self._rows, index) + value, value)
+            # What has not been written is zero.
+            value = _row(self._rows, place) + value
         else:
-            _require(~written, self.alive)
-        self._rows = _if_alive(_with_row(self._rows, index, value), self._rows, self.alive)
-        self._written = self._marked(self._written, index)
+            self._require_unmarked(self._written, place)
+        self._rows = _with_row(self._rows, place, value, self.alive)
+        self._written = self._marked(self._written, place)
         if self._dynamic_size:
             size = jnp.maximum(self._size, (index + 1).astype(np.int32))
             self._size = _if_alive(size, self._size, self.alive)
@@ -181,20 +257,27 @@ class TracedTensorArray:
         """Reads one element."""
         if self._rows is None:
             raise NotUniform
-        self._check_index(index, self._size)
+        place = self._checked(index, self._size)
         if self._is_gradient:
-            self._written = self._marked(self._written, index)
+            self._written = self._marked(self._written, place)
         else:
-            _require(_row(self._written, index), self.alive)
+            written = self._iteration.once(_row, self._written, place)
+            self._iteration.require(written, self.alive)
         if self._clear_after_read:
-            _require(~_row(self._read, index), self.alive)
-        self._read = self._marked(self._read, index)
-        return _row(self._rows, index)
+            self._require_unmarked(self._read, place)
+        self._read = self._marked(self._read, place)
+        return _row(self._rows, place)
 
-    def _check_index(self, index: Array, end: Array) -> None:
+    def _checked(self, index: Array, end: Array) -> Array:
+        """The place of an index, which has to be in range."""
         if not self._capacity:
             raise NotUniform
-        _require((index >= 0) & (index < end), self.alive)
+        self._iteration.require(self._iteration.once(_is_in_range, index, end), self.alive)
+        return self._iteration.once(_as_place, index)
 
-    def _marked(self, marks: Array, index: Array) -> Array:
-        return _if_alive(_with_row(marks, index, True), marks, self.alive)
+    def _require_unmarked(self, marks: Array, place: Array) -> None:
+        unmarked = self._iteration.once(_is_unmarked, marks, place)
+        self._iteration.require(unmarked, self.alive)
+
+    def _marked(self, marks: Array, place: Array) -> Array:
+        return self._iteration.once(_marked, marks, place, self.alive)

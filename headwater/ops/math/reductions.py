@@ -91,6 +91,9 @@ def _is_float(dtype: np.dtype) -> bool:
 
 def kernel_sum(xp: ArrayModule, x: Array, axes: Array, *, keep_dims: bool) -> Array:
     axis = axes_of(x.ndim, axes)
+    if not axis:
+        # Gradients of binary ops sum over the axes of broadcasting, which are often none.
+        return x
     total = xp.sum(x, axis=axis, keepdims=keep_dims, dtype=_accumulator(x.dtype))
     return total.astype(x.dtype, copy=False)
 

@@ -11,6 +11,7 @@ import headwater as tf
 from headwater.base import dtypes
 from headwater.graph import build
 from headwater.ops.control.stack_resource import StackResource
+from headwater.ops.control.traced_resources import Iteration
 
 
 def test_elements_are_handed_on_as_they_are():
@@ -56,7 +57,7 @@ def test_both_versions_of_the_ops_do_the_same(version):
 
 
 def test_the_body_of_a_loop_without_iterations_can_be_traced():
-    stack = StackResource("s", dtypes.float32).traced((None, jnp.int32(0)), 0)
+    stack = StackResource("s", dtypes.float32).traced((None, jnp.int32(0)), 0, Iteration())
 
     def body(value):
         stack.push(value)
