@@ -337,6 +337,21 @@ def test_random_numbers_are_those_of_single_runs(records, together, capacity):
     assert together or capacity == 3
 
 
+def test_a_branch_draws_only_if_it_is_taken(session, records):
+    def components(record):
+        number = tf.string_to_number(record, tf.int32)
+        odd = tf.equal(number % 2, 1)
+        return [record, tf.cond(odd, lambda: tf.random_uniform([], seed=1), lambda: -1.0)]
+
+    pipeline = Pipeline(records, fifo(-1), components=components)
+    pipeline.start(session)
+    numbers = session.run(pipeline.queue.dequeue_many(COUNT))[1]
+    pipeline.stop()
+    alone = tf.random_uniform([], seed=1)
+    assert numbers[::2].tolist() == [-1.0] * (COUNT // 2)
+    assert numbers[1::2].tolist() == [session.run(alone) for _ in range(COUNT // 2)]
+
+
 def test_lines_of_several_files(session, tmp_path, together):
     for name in ("a", "b", "c"):
         lines = [f"{name}{i},{i / 4}" for i in range(100)]

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.engine.analysis.ordering import needed_ops
 from headwater.engine.nodes.kernels import host_call
 from headwater.engine.state import State, on_host
 from headwater.graph import Operation
@@ -15,15 +16,18 @@ from headwater.graph.row_functions.row_op import row_record
 
 
 def draws(op: Operation) -> bool:
-    """Whether an op depends on nothing but what it keeps between runs."""
+    """Whether an op depends on nothing but what it keeps between runs, which all of them change.
+
+    On a branch of tf.cond it or its inputs wait for the predicate.
+    """
     record = op._record
     return (
         bool(record.state)
         and not (record.resource or record.variable or record.updates or record.calls_python)
         and record.runs_on is not RunsOn.XLA
-        and not op._control_inputs
         and len(op._outputs) == 1
         and all(constant_value(tensor) is not None for tensor in op._inputs)
+        and not any(before._control_inputs for before in needed_ops([], [op], ()))
     )
 
 
