@@ -110,7 +110,7 @@ class Elements:
         if queue is None or queue.types != self._types:
             return []
         # Two threads that see the same elements would both compute, for one of them to take them.
-        # No thread waits for anything in its turn.
+        # No thread waits for other runs in its turn.
         queue.turn.acquire()
         self._queue = queue
         most = room()
