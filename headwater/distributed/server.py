@@ -22,7 +22,7 @@ from headwater.distributed.transport import MASTER, WORKER, make_server
 from headwater.distributed.worker import Worker
 from headwater.distributed.worker_service import WorkerService
 from headwater.graph import Graph
-from headwater.protos.lazy import master_pb2
+from headwater.protos.lazy import config_pb2, master_pb2
 from headwater.session.configuration import Configuration
 from headwater.session.runtimes import Protocol, Runtime, register_protocol
 
@@ -166,6 +166,16 @@ class _Grpc(Protocol):
         if task is not None:
             return ServerRuntime(task, graph, config, settings)
         return RemoteRuntime(target, graph, config, settings)
+
+    def config(self, target: str, config: Any) -> Any:
+        task = _tasks.get(target)
+        if task is None or not task.server_def.default_session_config.ByteSize():
+            return config
+        merged = config_pb2.ConfigProto()
+        merged.CopyFrom(task.server_def.default_session_config)
+        if config is not None:
+            merged.MergeFrom(config)
+        return merged
 
     def reset(self, target: str, containers: Sequence[str], config: Any) -> None:
         task = _tasks.get(target)

@@ -212,7 +212,9 @@ class _Importer:
         self.renamed: dict[str, str] = {}
         self._producer_defaults = producer_defaults
         self._attr_of: Callable[[Any], Any] = graph._proto_maker("python_attr")
-        self._taken = set(graph._nodes_by_name) | _scopes_of(graph._nodes_by_name)
+        # In one step, because another thread may add nodes.
+        names = set(graph._nodes_by_name)
+        self._taken = names | _scopes_of(names)
         self._own: set[str] = set()
         self._producer = GRAPH_DEF_VERSION
 

@@ -21,6 +21,7 @@ class Configuration:
         log_placement: whether the device of each op is printed.
         place_pruned: whether only the ops that a run needs are placed, not the whole graph.
         infer_shapes: whether `Session.graph_def` has the static shapes.
+        thread_pools: how many thread pools a run can choose from.
         timeout: the time limit of a run in seconds, or None.
         cost_model_steps: the number of runs from one cost graph to the next; 0 for none.
         cost_model_after: how many runs come before the first that counts.
@@ -34,6 +35,7 @@ class Configuration:
     log_placement: bool = False
     place_pruned: bool = False
     infer_shapes: bool = False
+    thread_pools: int = 1
     timeout: float | None = None
     cost_model_steps: int = 0
     cost_model_after: int = 0
@@ -67,6 +69,7 @@ def configuration_of(config: Any) -> Configuration:
         log_placement=config.log_device_placement,
         place_pruned=graph.place_pruned_graph,
         infer_shapes=graph.infer_shapes,
+        thread_pools=max(1, len(config.session_inter_op_thread_pool)),
         timeout=milliseconds / 1000 if milliseconds > 0 else None,
         cost_model_steps=max(0, graph.build_cost_model),
         cost_model_after=graph.build_cost_model_after,

@@ -122,6 +122,11 @@ class LocalRuntime(Runtime):
         session: cancellation.Cancellation,
     ) -> list[Any]:
         run = observed_run.ObservedRun(self._settings, options, metadata, number)
+        pool = options.inter_op_thread_pool if options is not None else 0
+        # -1 is the thread of the caller.
+        if not -1 <= pool < self._settings.thread_pools:
+            text = f"Invalid inter_op_thread_pool: {pool}"
+            raise errors.InvalidArgumentError(None, None, text)
         return run.execute(prepared, feeds, self.state, session)
 
     def partial_run(self, plan: Any, targets: list[Any], feeds: list[Tensor]) -> PartialRun:
@@ -144,6 +149,10 @@ class Protocol(ABC):
         Raises:
             InvalidArgumentError: if the target is malformed.
         """
+
+    def config(self, target: str, config: Any) -> Any:
+        """The ConfigProto of a session, None for none; a server may have one for its sessions."""
+        return config
 
     @abstractmethod
     def reset(self, target: str, containers: Sequence[str], config: Any) -> None:
@@ -186,6 +195,16 @@ def protocol_of(target: str, config: Any) -> Protocol | None:
         f'{{target: "{target}" config: {text}}} Registered factories are {{{names}}}.',
         hint='"" is this process, "grpc://host:port" a server.',
     )
+
+
+def config_of(target: str, config: Any) -> Any:
+    """The ConfigProto of a session with a target and a ConfigProto of its own; None for none.
+
+    Raises:
+        NotFoundError: if no runtime is known for the target.
+    """
+    protocol = protocol_of(target, config)
+    return config if protocol is None else protocol.config(target, config)
 
 
 def runtime_of(target: str, graph: Graph, config: Any, settings: Configuration) -> Runtime:

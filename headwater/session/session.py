@@ -25,7 +25,7 @@ from headwater.session.configuration import configuration_of
 from headwater.session.feeds import FeedMap, feed_array
 from headwater.session.fetches import FetchMap, fetch_key
 from headwater.session.prepared_run import PreparedRun
-from headwater.session.runtimes import protocol_of, runtime_of
+from headwater.session.runtimes import config_of, protocol_of, runtime_of
 
 _open_sessions: weakref.WeakSet[BaseSession] = weakref.WeakSet()
 
@@ -59,7 +59,7 @@ class BaseSession:
             raise TypeError(f"config must be a tf.ConfigProto, but got {type(config)}")
         self._graph = get_default_graph() if graph is None else graph
         self._target = target.decode() if isinstance(target, bytes) else target
-        self._config = config
+        self._config = config = config_of(self._target, config)
         self._settings = settings = configuration_of(config)
         self._runtime = runtime_of(self._target, self._graph, config, settings)
         self._state = self._runtime.state

@@ -173,6 +173,21 @@ def test_metadata(target: str) -> None:
     assert [node.name for node in metadata.partition_graphs[0].node][2] == "add"
 
 
+@pytest.mark.parametrize("in_process", [True, False])
+def test_sessions_have_the_configuration_of_their_server(in_process: bool) -> None:
+    config = tf.ConfigProto(operation_timeout_in_ms=200)
+    target = tf.train.Server.create_local_server(config=config).target
+    if not in_process:
+        target = target.replace("localhost", "127.0.0.1")
+    missing = tf.FIFOQueue(1, tf.float32).dequeue()
+    for own in (None, tf.ConfigProto(allow_soft_placement=True)):
+        with (
+            tf.Session(target, config=own) as session,
+            pytest.raises(errors.DeadlineExceededError),
+        ):
+            session.run(missing)
+
+
 def test_reset_clears_containers_and_closes_sessions(server: Any, target: str) -> None:
     with tf.container("other"):
         kept = tf.Variable(1.0, name="in_container")

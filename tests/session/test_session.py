@@ -194,6 +194,19 @@ def test_reset_closes_the_sessions_of_the_process():
         tf.Session.reset(3)
 
 
+def test_a_run_chooses_among_the_thread_pools_of_its_session():
+    config = tf.ConfigProto(session_inter_op_thread_pool=[{}, {}])
+    with tf.Session() as one, tf.Session(config=config) as two:
+        for session, pools in ((one, (-1, 0)), (two, (-1, 0, 1))):
+            for pool in pools:
+                options = tf.RunOptions(inter_op_thread_pool=pool)
+                assert session.run(tf.constant(1), options=options) == 1
+            for pool in (-2, len(pools) - 1):
+                options = tf.RunOptions(inter_op_thread_pool=pool)
+                with pytest.raises(errors.InvalidArgumentError, match=f"thread_pool: {pool}"):
+                    session.run(tf.constant(1), options=options)
+
+
 def test_an_unknown_target_is_not_found():
     with pytest.raises(errors.NotFoundError, match="No session factory registered for the given"):
         tf.Session("INVALID_TARGET")

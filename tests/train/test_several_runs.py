@@ -305,6 +305,53 @@ def test_ops_with_effects_or_states_run_for_each_element(session, records, toget
     assert not together
 
 
+@pytest.mark.parametrize("capacity", (3, 50, -1))
+def test_random_numbers_are_those_of_single_runs(records, together, capacity):
+    drawn = []
+
+    def components(record):
+        # Multinomial has no kernel for rows.
+        chosen = tf.multinomial([[0.1, 0.2, 0.7]], 2, seed=3)
+        drawn[:] = [tf.random_uniform([3], seed=1), tf.random_normal([], seed=2), chosen]
+        return [record, drawn[0] * 2, drawn[1], chosen]
+
+    pipeline = Pipeline(records, fifo(capacity), components=components)
+    element = pipeline.queue.dequeue()
+    with tf.Session() as session:
+        pipeline.start(session)
+        found = [session.run(element) for _ in range(300)]
+        # What others draw is not drawn again.
+        other = session.run(drawn[0])
+        found += rest_of(session, element)
+        pipeline.stop()
+    with tf.Session() as session:
+        expected = [session.run(drawn) for _ in range(COUNT + 1)]
+    assert [record for record, *_ in found] == [b"%d" % i for i in range(COUNT)]
+    firsts = [2 * first for first, *_ in expected]
+    missing = [i for i, first in enumerate(firsts) if (first == 2 * other).all()]
+    assert len(missing) == 1
+    del firsts[missing[0]]
+    np.testing.assert_array_equal([first for _, first, *_ in found], firsts)
+    np.testing.assert_array_equal([row[2] for row in found], [row[1] for row in expected[:-1]])
+    np.testing.assert_array_equal([row[3] for row in found], [row[2] for row in expected[:-1]])
+    assert together or capacity == 3
+
+
+def test_a_branch_draws_only_if_it_is_taken(session, records):
+    def components(record):
+        number = tf.string_to_number(record, tf.int32)
+        odd = tf.equal(number % 2, 1)
+        return [record, tf.cond(odd, lambda: tf.random_uniform([], seed=1), lambda: -1.0)]
+
+    pipeline = Pipeline(records, fifo(-1), components=components)
+    pipeline.start(session)
+    numbers = session.run(pipeline.queue.dequeue_many(COUNT))[1]
+    pipeline.stop()
+    alone = tf.random_uniform([], seed=1)
+    assert numbers[::2].tolist() == [-1.0] * (COUNT // 2)
+    assert numbers[1::2].tolist() == [session.run(alone) for _ in range(COUNT // 2)]
+
+
 def test_lines_of_several_files(session, tmp_path, together):
     for name in ("a", "b", "c"):
         lines = [f"{name}{i},{i / 4}" for i in range(100)]

@@ -65,7 +65,7 @@ class ElementCalls:
 
         start = time.perf_counter()
         results[waiting.popleft()] = self._call([array[0, ...] for array in arguments])
-        seconds = time.perf_counter() - start
+        seconds = max(time.perf_counter() - start, 1e-9)
         wait = _started(work, min(_cores(), count - 1) - 1) if seconds > _SHORT else None
         work()
         if wait is not None:

@@ -14,10 +14,11 @@ import numpy as np
 from headwater.base import dtypes, errors
 from headwater.engine.state import Slot
 
-# The largest number of bytes of what runs take together, and of files.
-_MOST_BYTES = 1 << 18
-_MOST_FILE_BYTES = 1 << 20
-# So many files are taken together whatever their size.
+# The largest number of bytes of what runs take together: of arrays, which are copied, and of
+# records and files, which are not.
+_MOST_ARRAY_BYTES = 1 << 18
+_MOST_STRING_BYTES = 1 << 20
+# So many records or files are taken together whatever their size.
 _FEWEST = 2
 
 
@@ -70,7 +71,7 @@ class Records:
         if most < 2:
             return []
         keys, values = reader._look_ahead(most)
-        count = _within_bytes(map(len, values))
+        count = max(_within_bytes(map(len, values), _MOST_STRING_BYTES), _FEWEST)
         return [_strings(keys[:count]), _strings(values[:count])]
 
     def take(self, count: int) -> int:
@@ -109,12 +110,13 @@ class Elements:
         if queue is None or queue.types != self._types:
             return []
         # Two threads that see the same elements would both compute, for one of them to take them.
-        # No thread waits for anything in its turn.
+        # No thread waits for other runs in its turn.
         queue.turn.acquire()
         self._queue = queue
         most = room()
         elements = queue.look_ahead(most) if most > 1 else []
-        count = _within_bytes(sum(array.nbytes for array in element) for element in elements)
+        sizes = (sum(array.nbytes for array in element) for element in elements)
+        count = _within_bytes(sizes, _MOST_ARRAY_BYTES)
         self._elements = elements[:count]
         return list(queue.batch(self._elements)) if count else []
 
@@ -176,7 +178,7 @@ class Files:
             except (errors.OpError, OSError):
                 return
             total += 0 if data is None else len(data)
-            if data is None or (total > _MOST_FILE_BYTES and number >= _FEWEST):
+            if data is None or (total > _MOST_STRING_BYTES and number >= _FEWEST):
                 return
             yield data
 
@@ -194,12 +196,12 @@ class Files:
             self._reader._leave(turn)
 
 
-def _within_bytes(sizes: Iterable[int]) -> int:
-    """How many of some records or elements are not too large to be computed together."""
+def _within_bytes(sizes: Iterable[int], most: int) -> int:
+    """How many of some sizes are not more than so many bytes together."""
     total = count = 0
     for size in sizes:
         total += size
-        if total > _MOST_BYTES:
+        if total > most:
             break
         count += 1
     return count

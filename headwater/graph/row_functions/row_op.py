@@ -147,7 +147,7 @@ class RowOp:
 
     def in_rows(self, inputs: Sequence[Tensor]) -> list[Value]:
         """A node with the op's row kernel; its results are stacked."""
-        record = _row_record(self.op._record)
+        record = row_record(self.op._record)
         same = {key: value for key, value in self.op._attrs.items() if not key.startswith("_")}
         name = self._graph.new_name(self.op._name)
         node = node_of_parts(self._graph, record, [self.size(), *inputs], same, name)
@@ -158,7 +158,7 @@ class RowOp:
 
 
 @cache
-def _row_record(record: OpRecord) -> OpRecord:
+def row_record(record: OpRecord) -> OpRecord:
     """The record of the nodes that run an op's row kernel."""
     name, inputs, outputs, attrs = record.declaration
     return replace(
