@@ -38,7 +38,6 @@ SPECS = dict(
 # Name, or the beginning of names: why its parameters differ from those of TensorFlow.
 OTHER_SPECS = {
     "tf.compat.v2.image.extract_glimpse": "the function of tf",
-    "tf.compat.v2.image.resize": "the function of tf",
     "tf.compat.v2.image.sample_distorted_bounding_box": "the function of tf",
     "tf.compat.v2.io.decode_raw": "the function of tf",
     "tf.compat.v2.keras.applications.": "TensorFlow shows a wrapper",

@@ -343,6 +343,8 @@ def _lookup(path: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {path!r}")
     if path.startswith("data.") and path in _datasets():
         return _datasets()[path]
+    if path.startswith("image.") and path in _image_forms():
+        return _image_forms()[path]
     if path.startswith("keras.") and path in _keras_forms():
         return _keras_forms()[path]
     if path.startswith("feature_column.") and path in _columns():
@@ -384,6 +386,21 @@ def _keras_forms() -> dict[str, Any]:
         **{f"keras.layers.{name}": getattr(second_forms, name) for name in layers},
         "keras.losses.Reduction": ReductionV2,
     }
+
+
+@functools.cache
+def _image_forms() -> dict[str, Any]:
+    """Returns what resizes images, by its names; pixels have other centres in the second form."""
+    # Imported here for the reason that datasets have.
+    from headwater.ops.image import resize_second_form
+
+    functions = {
+        "image.resize": resize_second_form.resize_images_v2,
+        "image.resize_with_pad": resize_second_form.resize_image_with_pad_v2,
+    }
+    for function in functions.values():
+        show_plainly(function)
+    return {"image.ResizeMethod": resize_second_form.ResizeMethodV2, **functions}
 
 
 @functools.cache

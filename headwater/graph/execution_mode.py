@@ -88,6 +88,18 @@ def disable_v2_tensorshape() -> None:
     """Keeps `tf.Dimension` as what indexing a TensorShape gives, which is the only way here."""
 
 
+@export("enable_v2_tensorshape")
+def enable_v2_tensorshape() -> None:
+    """Would make indexing a TensorShape give integers.
+
+    Raises:
+      RuntimeError: always.
+    """
+    raise RuntimeError(
+        "tf.enable_v2_tensorshape is not supported: indexing a TensorShape gives a tf.Dimension."
+    )
+
+
 @export("disable_tensor_equality")
 def disable_tensor_equality() -> None:
     """Keeps `==` of tensors a comparison of objects, which is the only way here."""

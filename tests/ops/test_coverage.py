@@ -206,6 +206,48 @@ REASONS = {
         ConfigureDistributedTPU ShutdownDistributedTPU InfeedEnqueue InfeedEnqueueTuple
         InfeedDequeue InfeedDequeueTuple OutfeedEnqueue OutfeedEnqueueTuple OutfeedDequeue
         OutfeedDequeueTuple""",
+    ("only TPUs run it", "ops/test_ops_without_kernels.py"): """
+        AllToAll CollectivePermute ConfigureTPUEmbedding EnqueueTPUEmbeddingIntegerBatch
+        EnqueueTPUEmbeddingSparseBatch EnqueueTPUEmbeddingSparseTensorBatch
+        InfeedEnqueuePrelinearizedBuffer LoadTPUEmbeddingADAMParameters
+        LoadTPUEmbeddingADAMParametersGradAccumDebug LoadTPUEmbeddingAdadeltaParameters
+        LoadTPUEmbeddingAdadeltaParametersGradAccumDebug LoadTPUEmbeddingAdagradParameters
+        LoadTPUEmbeddingAdagradParametersGradAccumDebug
+        LoadTPUEmbeddingCenteredRMSPropParameters LoadTPUEmbeddingFTRLParameters
+        LoadTPUEmbeddingFTRLParametersGradAccumDebug LoadTPUEmbeddingMDLAdagradLightParameters
+        LoadTPUEmbeddingMomentumParameters LoadTPUEmbeddingMomentumParametersGradAccumDebug
+        LoadTPUEmbeddingProximalAdagradParameters
+        LoadTPUEmbeddingProximalAdagradParametersGradAccumDebug
+        LoadTPUEmbeddingRMSPropParameters LoadTPUEmbeddingRMSPropParametersGradAccumDebug
+        LoadTPUEmbeddingStochasticGradientDescentParameters Prelinearize PrelinearizeTuple
+        RecvTPUEmbeddingActivations RetrieveTPUEmbeddingADAMParameters
+        RetrieveTPUEmbeddingADAMParametersGradAccumDebug
+        RetrieveTPUEmbeddingAdadeltaParameters
+        RetrieveTPUEmbeddingAdadeltaParametersGradAccumDebug
+        RetrieveTPUEmbeddingAdagradParameters
+        RetrieveTPUEmbeddingAdagradParametersGradAccumDebug
+        RetrieveTPUEmbeddingCenteredRMSPropParameters RetrieveTPUEmbeddingFTRLParameters
+        RetrieveTPUEmbeddingFTRLParametersGradAccumDebug
+        RetrieveTPUEmbeddingMDLAdagradLightParameters RetrieveTPUEmbeddingMomentumParameters
+        RetrieveTPUEmbeddingMomentumParametersGradAccumDebug
+        RetrieveTPUEmbeddingProximalAdagradParameters
+        RetrieveTPUEmbeddingProximalAdagradParametersGradAccumDebug
+        RetrieveTPUEmbeddingRMSPropParameters
+        RetrieveTPUEmbeddingRMSPropParametersGradAccumDebug
+        RetrieveTPUEmbeddingStochasticGradientDescentParameters SendTPUEmbeddingGradients
+        TPUCompilationResult TPUOrdinalSelector TPUPartitionedCall
+        TPUReplicateMetadata TPUReplicatedInput TPUReplicatedOutput WorkerHeartbeat""",
+    ("only builds with MKL run it", "ops/test_ops_without_kernels.py"): """
+        QuantizedConv2DAndRelu QuantizedConv2DAndReluAndRequantize
+        QuantizedConv2DAndRequantize QuantizedConv2DPerChannel QuantizedConv2DWithBias
+        QuantizedConv2DWithBiasAndRelu QuantizedConv2DWithBiasAndReluAndRequantize
+        QuantizedConv2DWithBiasAndRequantize
+        QuantizedConv2DWithBiasSignedSumAndReluAndRequantize QuantizedConv2DWithBiasSumAndRelu
+        QuantizedConv2DWithBiasSumAndReluAndRequantize QuantizedDepthwiseConv2D
+        QuantizedDepthwiseConv2DWithBias QuantizedDepthwiseConv2DWithBiasAndRelu
+        QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize QuantizedMatMulWithBias
+        QuantizedMatMulWithBiasAndRelu QuantizedMatMulWithBiasAndReluAndRequantize
+        RequantizationRangePerChannel RequantizePerChannel""",
     ("depends on the accelerator", "ops/test_memory_statistics.py"): """
         BytesInUse BytesLimit MaxBytesInUse""",
     ("calls the program ffmpeg", "differential/cases/audio.py"): """

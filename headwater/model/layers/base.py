@@ -20,6 +20,7 @@ from headwater.base.typing import (
 )
 from headwater.graph import Graph, colocate_with, export, get_default_graph, name_scope
 from headwater.graph.graph_keys import GraphKeys
+from headwater.model.layers.keras_style import is_keras_style
 from headwater.model.layers.layer import Layer as KerasLayer
 from headwater.model.layers.names import snake_case, unique_object_name
 from headwater.model.layers.resolvers import resolver
@@ -59,10 +60,18 @@ class Layer(KerasLayer):
     ) -> None:
         scope = kwargs.pop("_scope", None)
         self._reuse = kwargs.pop("_reuse", None)
+        self._keras_style = is_keras_style()
         self._scope: VariableScope | None = None
         self._current_scope: VariableScope | None = None
         self._reusing_scope: variable_scope | None = None
         super().__init__(trainable=trainable, name=name, dtype=dtype, **kwargs)
+        if self._keras_style:
+            for argument, given in (("scope", scope), ("reuse", self._reuse)):
+                if given is not None:
+                    raise ValueError(
+                        f"{argument} argument not allowed when keras style layers are enabled, "
+                        f"but saw: {given}"
+                    )
         if scope:
             with variable_scope(scope) as captured:
                 self._scope = captured
@@ -110,6 +119,8 @@ class Layer(KerasLayer):
                 self._scope = captured
 
     def _name_scope(self) -> str:
+        if self._keras_style:
+            return super()._name_scope()
         assert self._current_scope is not None
         return self._current_scope.original_name_scope
 
@@ -152,6 +163,20 @@ class Layer(KerasLayer):
         for keyword in kwargs:
             if keyword not in ("getter", "collections", "experimental_autocast"):
                 raise TypeError("Unknown keyword argument:", keyword)
+        if self._keras_style:
+            return super().add_weight(
+                name,
+                shape=shape,
+                dtype=dtype,
+                initializer=initializer,
+                regularizer=regularizer,
+                trainable=trainable,
+                constraint=constraint,
+                use_resource=use_resource,
+                synchronization=synchronization,
+                aggregation=aggregation,
+                **kwargs,
+            )
         getter = kwargs.pop("getter", None) or get_variable
         kwargs.pop("experimental_autocast", None)
         dtype = as_dtype(dtype if dtype is not None else self._dtype or dtypes.float32)
@@ -230,6 +255,10 @@ class Layer(KerasLayer):
         Raises:
             ValueError: if the inputs do not fit `input_spec`.
         """
+        if self._keras_style:
+            if kwargs.pop("scope", None) is not None:
+                raise ValueError("scope argument not allowed when keras style layers are enabled")
+            return super().__call__(inputs, *args, **kwargs)
         self._set_scope(kwargs.pop("scope", None))
         with self._entered_scope() as scope:
             self._current_scope = scope

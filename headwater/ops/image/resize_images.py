@@ -59,8 +59,15 @@ def _resizer(method: int) -> Callable[..., Tensor]:
     raise ValueError("Resize method is not implemented.")
 
 
-def _as_batch(images: TensorLike) -> tuple[Tensor, bool]:
-    """Images as a batch, and whether they were one."""
+def as_batch(images: TensorLike) -> tuple[Tensor, bool]:
+    """Images as a batch, and whether they were one.
+
+    Args:
+        images: an image or a batch.
+
+    Raises:
+        ValueError: if they are neither.
+    """
     images = convert_to_tensor(images, name="images")
     rank = None if images._shape is None else len(images._shape)
     if rank is None:
@@ -70,8 +77,13 @@ def _as_batch(images: TensorLike) -> tuple[Tensor, bool]:
     return (images, True) if rank == 4 else (expand_dims(images, 0), False)
 
 
-def _keeping_ratio(images: Tensor, size: Tensor) -> Tensor:
-    """The largest size within `size` that has the proportions of the images."""
+def keeping_ratio(images: Tensor, size: Tensor) -> Tensor:
+    """The largest size within `size` that has the proportions of the images.
+
+    Args:
+        images: a batch.
+        size: the new height and width.
+    """
     _, height, width, _ = sizes_of(images, 4)
     known = constant_value_as_shape(size) or (None, None)
 
@@ -149,11 +161,11 @@ def resize_images(
     if new_height is not None or new_width is not None:
         size = [new_height, new_width]
     with name_scope(name, "resize", [images, size]):
-        images, is_batch = _as_batch(images)
+        images, is_batch = as_batch(images)
         _, height, width, _ = images._shape
         size = size_tensor_of(size)
         if preserve_aspect_ratio:
-            size = _keeping_ratio(images, size)
+            size = keeping_ratio(images, size)
         new = constant_value_as_shape(size) or (None, None)
         if None not in (height, width) and new == (height, width):
             return images if is_batch else squeeze(images, axis=[0])
@@ -185,6 +197,30 @@ def resize_image_with_pad(
     Raises:
         ValueError: if a shape does not fit.
     """
+
+    def resized(images: Tensor, size: Any) -> Tensor:
+        return resize_images(images, size, method, align_corners)
+
+    return resized_with_pad(image, target_height, target_width, resized)
+
+
+def resized_with_pad(
+    image: TensorLike,
+    target_height: TensorLike,
+    target_width: TensorLike,
+    resize: Callable[[Tensor, Any], Tensor],
+) -> Tensor:
+    """Resizes images within a size by a function, and puts zeros around them.
+
+    Args:
+        image: a tensor ``[height, width, channels]`` or ``[batch, height, width, channels]``.
+        target_height: the new height.
+        target_width: the new width.
+        resize: a function of a batch and a size.
+
+    Returns:
+        A tensor of the rank of `image`.
+    """
     with name_scope(None, "resize_image_with_pad", [image]):
         image = convert_to_tensor(image, name="image")
         known_rank = three_or_four(image)
@@ -211,7 +247,7 @@ def resize_image_with_pad(
         above, left = build.Floor(half_height), build.Floor(half_width)
         above = build.Maximum(0, cast(above, dtypes.int32))
         left = build.Maximum(0, cast(left, dtypes.int32))
-        resized = resize_images(checked, [whole_height, whole_width], method, align_corners)
+        resized = resize(checked, [whole_height, whole_width])
         padded = pad_to_bounding_box(resized, above, left, target_height, target_width)
         if padded._shape is None:
             raise ValueError("padded contains no shape.")

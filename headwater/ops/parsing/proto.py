@@ -187,7 +187,7 @@ register_op(
 )
 
 
-@export("io.decode_proto")
+@export("io.decode_proto", "contrib.proto.decode_proto")
 def decode_proto(
     bytes: TensorLike,
     message_type: str,
@@ -233,7 +233,7 @@ def decode_proto(
     )
 
 
-@export("io.encode_proto")
+@export("io.encode_proto", "contrib.proto.encode_proto")
 def encode_proto(
     sizes: TensorLike,
     values: Sequence[TensorLike],

@@ -1,0 +1,1 @@
+"""`tf.contrib.all_reduce`: sums of tensors of several devices, by rings, halving and shuffling."""
