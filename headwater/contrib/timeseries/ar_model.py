@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import Array
 from headwater.contrib.timeseries.base_model import ModelOutputs, TimeSeriesModel
@@ -43,6 +44,7 @@ from headwater.ops.math.select import where_v2
 from headwater.ops.nn.relu import relu
 
 
+@export("contrib.timeseries.ARModel")
 class ARModel(TimeSeriesModel):
     """An autoregressive model: a network predicts a window from the window before it.
 
