@@ -19,6 +19,7 @@ from types import ModuleType
 _ROOT = "tensorflow.python"
 # Packages of ours with the modules of the original.
 _SAME_MODULES = {
+    "headwater.contrib.labeled_tensor": "tensorflow.contrib.labeled_tensor.python.ops",
     "headwater.contrib.timeseries": "tensorflow.contrib.timeseries.python.timeseries",
     "headwater.debug": "tensorflow.python.debug",
 }
