@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import pickle
 import threading
@@ -168,11 +169,23 @@ def load(key: str | None, device: Any) -> Any:
     return outcome
 
 
+@functools.cache
+def _find_lapack() -> None:
+    """Lets JAX find LAPACK, which it does when it first lowers an op that needs it.
+
+    A program that is loaded before that calls functions at address zero.
+    """
+    matrix = jax.ShapeDtypeStruct((1, 1), np.float32)
+    jax.jit(jax.numpy.linalg.cholesky).trace(matrix).lower(lowering_platforms=("cpu",))
+
+
 def _read(folder: ProgramFolder, key: str, device: Any) -> Any:
     data = folder.read(key)
     if data is None:
         return None
     let_interrupt()
+    if b"lapack_" in data:
+        _find_lapack()
     try:
         executables, outcome = pickle.loads(data)
         device = device or jax.local_devices()[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from headwater.base import nest
 from headwater.graph import Operation, Tensor, get_default_graph
 from headwater.graph.graph_keys import GraphKeys
 from headwater.model.variables.variable import Variable
@@ -119,8 +120,9 @@ def checked_metrics(eval_metric_ops: Any) -> dict[str, tuple[Any, Any]]:
                 f"{metric} for key: {key}"
             )
         checked[key] = metric
-    for key, pair in checked.items():
-        for item in pair:
+    for key, (value, update) in checked.items():
+        # A value may be a structure: the state of a model of time series.
+        for item in (*nest.flatten(value), update):
             if hasattr(item, "graph"):
                 _check_graph(item, "eval_metric_ops", f"{key}: {item.name}")
             else:

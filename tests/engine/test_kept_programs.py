@@ -373,3 +373,30 @@ def test_a_program_is_made_by_one_thread_at_a_time(kept):
     for thread in threads:
         thread.join(20)
     assert most == [1] * 8
+
+
+_SOLVE = """
+import numpy as np
+import headwater as tf
+
+x = tf.placeholder(tf.float32, [3, 3])
+solved = tf.matrix_solve(x, tf.cholesky(x))
+with tf.Session() as session:
+    for scale in (2.0, 4.0):
+        value = session.run(solved, {x: scale * np.eye(3)})
+print(value[0, 0])
+"""
+
+
+def test_linear_algebra_is_found_by_programs_that_another_process_has_kept(fork, tmp_path):
+    # Without the cache of JAX, which would keep programs instead.
+    environment = {
+        "HEADWATER_CACHE_DIR": str(tmp_path),
+        "HEADWATER_JIT": "always",
+        "JAX_ENABLE_COMPILATION_CACHE": "0",
+        "JAX_COMPILATION_CACHE_DIR": "",
+    }
+    for _ in range(2):
+        done = fork(_SOLVE, environment=environment)
+        assert (done.returncode, done.stdout) == (0, "0.5\n"), done.stderr
+        assert any(tmp_path.iterdir())

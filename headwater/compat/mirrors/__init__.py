@@ -2,9 +2,9 @@
 
 `tensorflow.python.framework.test_util` has the names of `framework/test_util.py` of this folder,
 `tensorflow.contrib.x.python.y` those of `contrib/x/python/y.py`, and `tensorflow.tools.x` those of
-`root/tools/x.py`. The file is imported when a
-program asks for a name. `headwater.debug` has the modules of `tensorflow.python.debug` one by one,
-and `headwater.contrib.timeseries` those of its original.
+`root/tools/x.py`. The file is imported when a program asks for a name. `headwater.debug` has the
+modules of `tensorflow.python.debug` one by one, and `headwater.contrib.timeseries` those of its
+original.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from types import ModuleType
 _ROOT = "tensorflow.python"
 # Packages of ours with the modules of the original.
 _SAME_MODULES = {
+    "headwater.contrib.labeled_tensor": "tensorflow.contrib.labeled_tensor.python.ops",
     "headwater.contrib.timeseries": "tensorflow.contrib.timeseries.python.timeseries",
     "headwater.debug": "tensorflow.python.debug",
 }

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.export import export
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import Array
 from headwater.contrib.timeseries.base_model import ModelOutputs, TimeSeriesModel
-from headwater.contrib.timeseries.feature_keys import TrainEvalFeatures
+from headwater.contrib.timeseries.feature_keys import PredictionFeatures, TrainEvalFeatures
 from headwater.contrib.timeseries.input_statistics import InputStatistics
 from headwater.contrib.timeseries.math_utils import normal_log_prob
 from headwater.contrib.timeseries.prediction_models import FlatPredictionModel
 from headwater.estimator.mode_keys import ModeKeys
-from headwater.graph import Tensor
+from headwater.graph import Tensor, convert_to_tensor
 from headwater.graph.sparse_tensor import convert_to_tensor_or_sparse_tensor
 from headwater.keras.engine.training import Model
+from headwater.model.variables.variable_scope import get_variable_scope, variable_scope
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
-from headwater.ops.array.fill import zeros, zeros_like
+from headwater.ops.array.fill import ones_like, zeros, zeros_like
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.shape import shape
 from headwater.ops.array.slice import slice_
 from headwater.ops.array.split import split
+from headwater.ops.array.tile import tile
 from headwater.ops.array.transpose import transpose
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
@@ -40,6 +44,7 @@ from headwater.ops.math.select import where_v2
 from headwater.ops.nn.relu import relu
 
 
+@export("contrib.timeseries.ARModel")
 class ARModel(TimeSeriesModel):
     """An autoregressive model: a network predicts a window from the window before it.
 
@@ -185,7 +190,11 @@ class ARModel(TimeSeriesModel):
     def _output_window_predictions(
         self, input_window_features: Tensor, output_window_features: Tensor
     ) -> dict[str, Tensor]:
-        predictions = self._prediction_model(input_window_features, output_window_features)
+        # Names of variables of Keras follow name scopes, which differ from mode to mode. A slash at
+        # the end makes a scope of the root.
+        scope = get_variable_scope().name
+        with variable_scope(f"{scope}/") if scope else contextlib.nullcontext():
+            predictions = self._prediction_model(input_window_features, output_window_features)
         expected = [None, self.output_window_size, self.num_features]
         for prediction in predictions.values():
             prediction.set_shape(prediction.shape.merge_with(expected))
@@ -209,6 +218,85 @@ class ARModel(TimeSeriesModel):
             assert self.loss == ARModel.SQUARED_LOSS, self.loss
             loss = reduce_sum(square(prediction - targets))
         return loss / cast(reduce_prod(shape(targets)), loss.dtype)
+
+    def predict(self, features: Mapping[str, Any]) -> dict[str, Tensor]:
+        """Returns predictions of any number of times, one output window after the other.
+
+        Args:
+            features: times [batch, window], the state, and exogenous features.
+
+        Returns:
+            "mean" and "covariance", [batch, window, features].
+        """
+        times = cast(convert_to_tensor(features[PredictionFeatures.TIMES]), dtypes.int64)
+        known = (PredictionFeatures.TIMES, PredictionFeatures.STATE_TUPLE)
+        regressors = self._process_exogenous_features(
+            times, {name: value for name, value in features.items() if name not in known}
+        )
+        wanted = shape(times)[1]
+        count = (wanted + self.output_window_size - 1) // self.output_window_size
+        # The last window may reach beyond what is wanted.
+        missing = count * self.output_window_size - wanted
+        times = concat([times, tile(times[:, -1:], [1, missing])], 1)
+        regressors = concat([regressors, tile(regressors[:, -1:], [1, missing, 1])], 1)
+        means, covariances = self._predicted_windows(
+            count, times, regressors, features[PredictionFeatures.STATE_TUPLE]
+        )
+        sizes = [shape(times)[0], -1, self.num_features]
+        mean = reshape(transpose(means, [1, 0, 2, 3]), sizes)[:, :wanted]
+        covariance = reshape(transpose(covariances, [1, 0, 2, 3]), sizes)[:, :wanted]
+        if self.loss == ARModel.SQUARED_LOSS:
+            # This loss does not train the covariance.
+            covariance = ones_like(mean)
+        return {
+            "mean": self._scale_back_data(mean),
+            "covariance": self._scale_back_variance(covariance),
+        }
+
+    def _predicted_windows(
+        self, count: Tensor, times: Tensor, regressors: Tensor, state: Any
+    ) -> tuple[Tensor, Tensor]:
+        """Means and covariances of output windows: each sees the means of those before it."""
+        size, step = self.input_window_size, self.output_window_size
+        # What has been seen and what will be, side by side.
+        before_times, before_values, before_regressors = state
+        all_times = concat([cast(before_times, dtypes.int64)[:, -size:], times], 1)
+        all_regressors = concat([before_regressors[:, -size:], regressors], 1)
+        seen = cast(convert_to_tensor(before_values), self.dtype)[:, -size:]
+        if size == 0:
+            all_times, all_regressors, seen = times, regressors, before_values
+
+        def predict_window(number: Tensor, seen: Tensor, *arrays: Any) -> tuple[Any, ...]:
+            window = slice(number * step, number * step + self.window_size)
+            predictions = self.prediction_ops(
+                _with_window(all_times[:, window], self.window_size),
+                seen if size else None,
+                _with_window(all_regressors[:, window], self.window_size),
+            )
+            mean = predictions["mean"]
+            if size:
+                seen = _with_window(concat([seen, mean], 1)[:, -size:], size)
+            written = (
+                arrays[0].write(number, mean),
+                arrays[1].write(number, predictions["covariance"]),
+            )
+            return (number + 1, seen, *written)
+
+        seen = _with_window(seen, size)
+        invariants = (
+            TensorShape([]),
+            TensorShape([None, size, self.num_features]),
+            TensorShape(None),
+            TensorShape(None),
+        )
+        arrays = [TensorArray(dtype=self.dtype, size=count) for _ in range(2)]
+        _, _, means, covariances = while_loop(
+            lambda number, *_: less(number, count),
+            predict_window,
+            (constant(0), seen, *arrays),
+            shape_invariants=invariants,
+        )
+        return means.stack(), covariances.stack()
 
     def get_batch_loss(self, features: Mapping[str, Any], mode: str, state: Any) -> ModelOutputs:
         """Returns the loss of windows.

@@ -89,13 +89,13 @@ class InputStatisticsFromMiniBatch:
         Returns:
             The statistics.
         """
-        # A prediction has no values.
-        if TrainEvalFeatures.VALUES not in features:
-            return self._create_variable_statistics_object()
-        times = features[TrainEvalFeatures.TIMES]
-        values = features[TrainEvalFeatures.VALUES]
         with variable_scope("input_statistics", use_resource=True):
             statistics = self._create_variable_statistics_object()
+        # A prediction has no values.
+        if TrainEvalFeatures.VALUES not in features:
+            return statistics
+        times = features[TrainEvalFeatures.TIMES]
+        values = features[TrainEvalFeatures.VALUES]
         with variable_scope("input_statistics_auxiliary", use_resource=True):
             auxiliary = self._create_auxiliary_variables()
         if not update_statistics:

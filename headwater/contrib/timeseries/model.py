@@ -233,7 +233,6 @@ class SequentialTimeSeriesModel(TimeSeriesModel):
         current = {
             name: _rows_of_step(feature, step_number) for name, feature in raw_features.items()
         }
-        state = self._imputation_step(current_times, state)
         updated = self._exogenous_input_step(
             current_times, embedded_exogenous_regressors[:, step_number, :], state
         )

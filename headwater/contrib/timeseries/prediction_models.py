@@ -8,7 +8,7 @@ from headwater.base import dtypes
 from headwater.graph import Tensor
 from headwater.keras.engine.sequential import Sequential
 from headwater.keras.engine.training import Model
-from headwater.model.layers.core import Dense, Flatten
+from headwater.keras.layers.core import Dense, Flatten
 from headwater.model.rnn.block_cells import LSTMBlockFusedCell
 from headwater.ops.array.concat import concat
 from headwater.ops.array.reshape import reshape

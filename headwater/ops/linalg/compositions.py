@@ -146,7 +146,10 @@ def identity_matrix(
         square = square or (known and num_rows == columns)
         size = min(num_rows, columns) if known else build.Minimum(num_rows, columns)
         shape: Any
-        if known and not isinstance(batch, Tensor):
+        known_batch = not isinstance(batch, Tensor) and not any(
+            isinstance(d, Tensor) for d in batch
+        )
+        if known and known_batch:
             diagonal_shape: list[int] = [*(int(d) for d in batch), size]
             shape = [*(int(d) for d in batch), *sizes]
         else:

@@ -43,7 +43,7 @@ class StateSpaceModelConfiguration(
         use_observation_noise: whether observations have noise of their own.
         dtype: the type of values.
         covariance_prior_fn: the log of a prior of covariances.
-        bayesian_prior_weighting: whether priors count once for the whole series, not once a window.
+        bayesian_prior_weighting: whether priors count once a series, or once a window.
         filtering_postprocessor: a FilteringStepPostprocessor.
         trainable_start_state: whether the state before all observations is trained.
         exogenous_noise_increases: whether exogenous regressors add to the state, with noise.

@@ -17,6 +17,7 @@ from headwater.ops.array.shape import shape
 from headwater.ops.array.stack import stack, unstack
 from headwater.ops.math.cast import cast
 from headwater.ops.math.matmul import matmul
+from headwater.ops.math.reduce_functions import reduce_mean
 
 
 class AdderStateSpaceModel(StateSpaceModel):
@@ -47,7 +48,7 @@ class AdderStateSpaceModel(StateSpaceModel):
             )
             if self._input_statistics is None:
                 return mean
-            start = self._scale_data(self._input_statistics.series_start_moments.mean)[0]
+            start = reduce_mean(self._scale_data(self._input_statistics.series_start_moments.mean))
             return stack([start, 0.0]) + mean
 
     def transition_to_powers(self, powers: Tensor) -> Tensor:

@@ -12,6 +12,7 @@ from typing import Any
 
 from headwater.base import dtypes
 from headwater.base.typing import Array, TensorLike
+from headwater.contrib.layers.fully_connected import fully_connected
 from headwater.contrib.timeseries.input_statistics import InputStatistics
 from headwater.contrib.timeseries.math_utils import (
     clip_covariance,
@@ -21,7 +22,6 @@ from headwater.contrib.timeseries.math_utils import (
     variable_covariance_matrix,
 )
 from headwater.contrib.timeseries.model import SequentialTimeSeriesModel
-from headwater.contrib.timeseries.model_utils import fully_connected
 from headwater.contrib.timeseries.state_space_models.configuration import (
     StateSpaceModelConfiguration,
 )
@@ -54,7 +54,7 @@ from headwater.ops.math.comparison import equal, less_equal
 from headwater.ops.math.exponential import log
 from headwater.ops.math.extrema import maximum
 from headwater.ops.math.matmul import matmul
-from headwater.ops.math.reduce_functions import reduce_all, reduce_max, reduce_mean, reduce_prod
+from headwater.ops.math.reduce_functions import reduce_all, reduce_max, reduce_mean
 
 
 class StateSpaceModel(SequentialTimeSeriesModel):
@@ -272,12 +272,11 @@ class StateSpaceModel(SequentialTimeSeriesModel):
         """The priors of both covariances, for training."""
         if mode != ModeKeys.TRAIN:
             return 0.0
-        if not self._configuration.bayesian_prior_weighting:
-            weight: Any = 1.0
-        elif self._input_statistics is not None:
-            weight = 1.0 / cast(self._input_statistics.total_observation_count, self.dtype)
+        if self._configuration.bayesian_prior_weighting and self._input_statistics is not None:
+            count = self._input_statistics.total_observation_count
         else:
-            weight = 1.0 / cast(reduce_prod(shape(times)), self.dtype)
+            count = shape(times)[1]
+        weight = 1.0 / cast(count, self.dtype)
         prior = self._configuration.covariance_prior_fn(self.state_transition_noise_covariance)
         if self._configuration.use_observation_noise:
             prior = prior + self._configuration.covariance_prior_fn(

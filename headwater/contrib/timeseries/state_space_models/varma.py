@@ -77,9 +77,11 @@ class VARMA(StateSpaceModel):
         return concat([rows, eye(size, dtype=self.dtype)], axis=0)
 
     def get_observation_model(self, times: Tensor) -> Tensor:
-        """Returns the matrix that takes the first and the last block of the state."""
+        """Returns the matrix that takes the first block of the state, and the noise in the last."""
         size = self.num_features
-        first = pad(eye(size, dtype=self.dtype), [[0, 0], [0, size * (self.state_dimension - 2)]])
+        if self.ar_order > self.ma_order:
+            return pad(eye(size, dtype=self.dtype), [[0, 0], [0, size * (self.ar_order - 1)]])
+        first = pad(eye(size, dtype=self.dtype), [[0, 0], [0, size * (self.ma_order - 1)]])
         return concat([first, eye(size, dtype=self.dtype)], axis=1, name="observation_model")
 
     def get_state_transition_noise_covariance(
