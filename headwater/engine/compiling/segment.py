@@ -42,6 +42,7 @@ _AWAITED_NODE = 3_000
 # So many elements cost as much as an input or output that goes between host and program.
 _AWAITED_VALUE = 6_000
 _MOST_SMALL_KEYS = 64
+_FEW_NODES = 20
 # A vector of unknown length is taken for one of so many elements.
 _TYPICAL_LENGTH = 64
 # Smaller variables may exist twice, on the host and on the device.
@@ -91,14 +92,19 @@ def _with_rows(shape: Shape, rows: int | None) -> Shape:
 
 
 class _Sizes:
-    """The largest number of elements of the values of some nodes.
+    """The sizes of the values of some nodes.
 
     Args:
         inputs: the values that they take.
+
+    Attributes:
+        largest: the largest number of elements of a value.
+        elements: how many elements each node makes.
     """
 
     def __init__(self, inputs: list[Any]) -> None:
         self.largest = 0
+        self.elements: dict[Node, int] = {}
         self._note(inputs)
 
     def _note(self, values: list[Any]) -> None:
@@ -106,7 +112,9 @@ class _Sizes:
 
     def note(self, node: Node, values: Values) -> None:
         """Notes the outputs of a node."""
-        self._note([values[i] for i in node.outputs])
+        made = [values[i] for i in node.outputs]
+        self._note(made)
+        self.elements[node] = sum(getattr(value, "size", 0) for value in made)
 
 
 class Awaited(enum.Enum):
@@ -237,7 +245,7 @@ class Segment(Region, Expecting):
                 if self._may_be_small:
                     self._interpret_measured(key, values, pending)
                 elif self._is_static and not self.concrete:
-                    self.interpret(values, pending)
+                    self._interpret_weighed(key, values, pending)
                 else:
                     self._interpret_observed(values, pending)
                 return
@@ -347,6 +355,17 @@ class Segment(Region, Expecting):
             self._small_keys.add(key)
         else:
             self._may_be_small = False
+
+    def _interpret_weighed(self, key: Any, values: Values, pending: Pending) -> None:
+        """Interprets the nodes; notes whether that costs less than a program that is awaited."""
+        if not self._is_awaited or len(self._small_keys) >= _MOST_SMALL_KEYS:
+            self.interpret(values, pending)
+            return
+        sizes = _Sizes([])
+        self.interpret(values, pending, sizes)
+        boundary = len(self.inputs) + len(self.outputs)
+        if not is_worth_compiling(self.nodes, sizes.elements, boundary):
+            self._small_keys.add(key)
 
     def _was_small(self) -> bool:
         """Whether interpreting the nodes has cost less than a program whose results are awaited."""
@@ -580,7 +599,7 @@ class Segment(Region, Expecting):
         if expected is None or self.is_interpreted or self._was_small():
             return None
         key, taken = expected
-        if key in self._programs or not self._is_next(key):
+        if key in self._programs or key in self._small_keys or not self._is_next(key):
             return None
         program, kept, read = self._begun(taken, {})
         if _missing(kept, read):
@@ -651,7 +670,8 @@ class Segment(Region, Expecting):
         """Some of the nodes as a segment; no segment if there are none."""
         if not nodes:
             return []
-        part = Segment(self.layout, nodes, runs=1)
+        # A run tells whether so few nodes are worth a program.
+        part = Segment(self.layout, nodes, runs=int(len(nodes) > _FEW_NODES))
         part.concrete = {i for i in self.concrete if i in part.inputs}
         part._is_worth_it = is_worth_it
         return [part]
