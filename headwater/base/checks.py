@@ -22,6 +22,7 @@ _UNSIGNED = {np.dtype(f"i{size}"): np.dtype(f"u{size}") for size in (1, 2, 4, 8)
 
 class _Collector(threading.local):
     conditions: list[Any] | None = None
+    reduced = True
 
 
 _collector = _Collector()
@@ -50,7 +51,7 @@ def require(xp: ArrayModule, condition: Any, error: Callable[[], Exception]) -> 
         if not condition.all():
             raise error()
     elif _collector.conditions is not None:
-        _collector.conditions.append(xp.all(condition))
+        _collector.conditions.append(xp.all(condition) if _collector.reduced else condition)
 
 
 def in_range(indices: Any, size: int) -> Any:
@@ -118,11 +119,16 @@ class ValueNeeded(Exception):
 
 
 @contextmanager
-def collected() -> Iterator[list[Any]]:
-    """A with block in which traced conditions are collected into the list that it yields."""
-    outer = _collector.conditions
-    _collector.conditions = []
+def collected(reduced: bool = True) -> Iterator[list[Any]]:
+    """A with block in which traced conditions are collected into the list that it yields.
+
+    Args:
+        reduced: whether the conditions are scalars; otherwise they have one element per value.
+    """
+    outer = _collector.conditions, _collector.reduced
+    found: list[Any] = []
+    _collector.conditions, _collector.reduced = found, reduced
     try:
-        yield _collector.conditions
+        yield found
     finally:
-        _collector.conditions = outer
+        _collector.conditions, _collector.reduced = outer

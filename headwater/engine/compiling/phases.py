@@ -10,6 +10,7 @@ table.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ class Phases:
     def check(self, kept: Any, read: Any, values: Any, large_constants: Any) -> Any:
         """The first phase; late nodes take part only for their checks."""
         environment = self._environment(kept, read, values, large_constants)
-        with checks.collected() as conditions, np.errstate(all="ignore"):
+        with checks.collected(reduced=False) as conditions, np.errstate(all="ignore"):
             for node in self._region.nodes:
                 if node not in self._skipped:
                     environment.run(node)
@@ -84,7 +85,7 @@ class Phases:
                 self._arguments[index] = positions[id(value)]
             else:
                 self._carried.append(index)
-        failed = jnp.logical_not(jnp.all(jnp.stack(conditions))) if conditions else None
+        failed = jnp.logical_not(_all_hold(conditions)) if conditions else None
         seen = set(positions)
         return (
             [own(environment[i], seen) for i in self.early],
@@ -123,6 +124,15 @@ class Phases:
         traced.update(zip(self.inputs, values))
         traced.update(zip(region.large_constants, large_constants))
         return Environment(traced, dict(self._known))
+
+
+def _all_hold(conditions: list[Any]) -> Any:
+    """Whether all elements of some conditions are true; those of one shape are reduced together."""
+    by_shape: dict[Any, list[Any]] = {}
+    for condition in conditions:
+        by_shape.setdefault(jnp.shape(condition), []).append(condition)
+    joined = [functools.reduce(jnp.logical_and, group) for group in by_shape.values()]
+    return functools.reduce(jnp.logical_and, map(jnp.all, joined))
 
 
 def late_nodes(region: Region) -> tuple[list[Node], set[int], list[int]]:
