@@ -52,6 +52,18 @@ def test_the_size_of_a_batch_decides_whether_what_the_host_takes_is_compiled(mon
             assert all(shapes[0] == (20_000, 10) for shapes in programs)
 
 
+def test_what_is_only_handed_on_is_not_worth_a_program(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    with tf.Session() as session:
+        x = tf.placeholder(tf.int32, [None])
+        pairs = tf.reshape(tf.expand_dims(tf.reshape(x, [-1, 2]), 1), [-1, 4])
+        found, _ = tf.unique(tf.reshape(tf.squeeze(tf.expand_dims(pairs, 0), [0]), [-1]))
+        value = np.arange(400_000, dtype=np.int32)
+        for _ in range(5):
+            np.testing.assert_array_equal(session.run(found, {x: value}), value)
+        assert not any(segment._programs for segment in segments_of_last_run(session))
+
+
 def test_small_values_of_unknown_shape_are_interpreted(monkeypatch):
     monkeypatch.setenv("HEADWATER_JIT", "auto")
     with tf.Session() as session:

@@ -18,7 +18,7 @@ from headwater.base.typing import Shape
 from headwater.engine import trace
 from headwater.engine.compiling import compile_policy
 from headwater.engine.compiling.compile_policy import CompilePolicy, worthwhile_after
-from headwater.engine.compiling.dynamic_shapes import Observation
+from headwater.engine.compiling.dynamic_shapes import Observation, computed_elements
 from headwater.engine.compiling.expected import Expecting, compile_with_others, outline
 from headwater.engine.compiling.interpreter import Interpreter, can_interpret
 from headwater.engine.compiling.lowering import NeedsValue
@@ -112,9 +112,8 @@ class _Sizes:
 
     def note(self, node: Node, values: Values) -> None:
         """Notes the outputs of a node."""
-        made = [values[i] for i in node.outputs]
-        self._note(made)
-        self.elements[node] = sum(getattr(value, "size", 0) for value in made)
+        self._note([values[i] for i in node.outputs])
+        self.elements[node] = computed_elements(node, values)
 
 
 class Awaited(enum.Enum):
