@@ -87,9 +87,10 @@ class BuildNative(build_ext):
     """Builds the kernels with oneDNN's library beside them; without them if anything fails."""
 
     def build_extensions(self) -> None:
-        self.extensions = [e for e in self.extensions if self._is_built(e)]
+        self.extensions = [e for e in self.extensions if self._build(e)]
 
-    def _is_built(self, extension: Extension) -> bool:
+    def _build(self, extension: Extension) -> bool:
+        """Builds an extension; tells whether it could."""
         try:
             if extension is kernels:
                 self._find_libraries(extension)

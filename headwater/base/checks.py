@@ -24,6 +24,7 @@ _UNSIGNED = {np.dtype(f"i{size}"): np.dtype(f"u{size}") for size in (1, 2, 4, 8)
 
 class _Collector(threading.local):
     conditions: list[Any] | None = None
+    reduced = True
 
 
 _collector = _Collector()
@@ -52,13 +53,19 @@ def require(xp: ArrayModule, condition: Any, error: Callable[[], Exception]) -> 
         if not condition.all():
             raise error()
     elif _collector.conditions is not None:
-        _collector.conditions.append(xp.all(condition) if condition.ndim else condition)
+        reduced = _collector.reduced and condition.ndim
+        _collector.conditions.append(xp.all(condition) if reduced else condition)
 
 
 def all_hold(conditions: Sequence[Any]) -> Any:
-    """Whether all of at least one traced scalar conditions hold."""
-    # Each condition once; a stacked array of them would take XLA longer to compile.
-    return functools.reduce(operator.and_, {id(c): c for c in conditions}.values())
+    """Whether all elements of at least one traced condition hold."""
+    # Those of one shape are reduced together, each once. A stacked array of them would take XLA
+    # longer to compile.
+    by_shape: dict[Any, list[Any]] = {}
+    for condition in {id(c): c for c in conditions}.values():
+        by_shape.setdefault(condition.shape, []).append(condition)
+    joined = [functools.reduce(operator.and_, group) for group in by_shape.values()]
+    return functools.reduce(operator.and_, [c.all() if c.ndim else c for c in joined])
 
 
 def in_range(indices: Any, size: int) -> Any:
@@ -126,11 +133,16 @@ class ValueNeeded(Exception):
 
 
 @contextmanager
-def collected() -> Iterator[list[Any]]:
-    """A with block in which traced conditions are collected into the list that it yields."""
-    outer = _collector.conditions
-    _collector.conditions = []
+def collected(reduced: bool = True) -> Iterator[list[Any]]:
+    """A with block in which traced conditions are collected into the list that it yields.
+
+    Args:
+        reduced: whether the conditions are scalars; otherwise they have one element per value.
+    """
+    outer = _collector.conditions, _collector.reduced
+    found: list[Any] = []
+    _collector.conditions, _collector.reduced = found, reduced
     try:
-        yield _collector.conditions
+        yield found
     finally:
-        _collector.conditions = outer
+        _collector.conditions, _collector.reduced = outer

@@ -51,6 +51,20 @@ def spread(
 ) -> np.ndarray | None:
     """The gradient of `sum_picked` for its data of so many rows."""
 
+def accidental_hits(
+    classes: np.ndarray, sampled: np.ndarray
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """The rows whose classes were sampled, and where; the last place of classes sampled twice."""
+
+def to_dense(
+    indices: np.ndarray,
+    shape: np.ndarray,
+    values: np.ndarray,
+    default: np.ndarray,
+    are_ordered: bool,
+) -> np.ndarray | None:
+    """An array with values at index vectors, which may have to be in order."""
+
 def encode(texts: np.ndarray) -> np.ndarray | None:
     """Texts as UTF-8."""
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 #include "arrays.h"
@@ -393,6 +394,103 @@ PyObject* spread(PyObject* module, PyObject* const* arguments, Py_ssize_t) {
   });
 }
 
+// accidental_hits(classes, sampled): where the classes of rows are among the sampled ones: the
+// rows, and the places of the sampled ones, the last of equal ones.
+PyObject* accidental_hits(PyObject*, PyObject* const* arguments, Py_ssize_t) {
+  const Dense classes(arguments[0]), sampled(arguments[1]);
+  if (!classes.is('i', 8) || classes.rank() != 2 || !sampled.is('i', 8) || sampled.rank() != 1 ||
+      sampled.rows() == 0 || sampled.rows() > INT32_MAX || classes.rows() > INT32_MAX) {
+    Py_RETURN_NONE;
+  }
+  const int64_t* of_rows = classes.data<const int64_t>();
+  const int64_t* candidates = sampled.data<const int64_t>();
+  const int64_t columns = classes.shape()[1];
+  std::unordered_map<int64_t, int64_t> places;
+  places.reserve(sampled.rows());
+  for (int64_t i = 0; i < sampled.rows(); ++i) places[candidates[i]] = i;
+  std::vector<int32_t> rows;
+  std::vector<int64_t> found;
+  for (int64_t i = 0; i < classes.size(); ++i) {
+    const auto place = places.find(of_rows[i]);
+    if (place == places.end()) continue;
+    rows.push_back(i / columns);
+    found.push_back(place->second);
+  }
+  npy_intp size = rows.size();
+  PyObject* first = PyArray_SimpleNew(1, &size, NPY_INT32);
+  PyObject* second = PyArray_SimpleNew(1, &size, NPY_INT64);
+  if (first == nullptr || second == nullptr) {
+    Py_XDECREF(first);
+    Py_XDECREF(second);
+    return nullptr;
+  }
+  std::copy(rows.begin(), rows.end(), data_of<int32_t>(first));
+  std::copy(found.begin(), found.end(), data_of<int64_t>(second));
+  return Py_BuildValue("(NN)", first, second);
+}
+
+// The places in a dense array of index vectors, which are in range, and each after the last one if
+// `are_ordered`; false otherwise.
+template <typename Index>
+bool find_places(const Index* indices, int64_t count, const std::vector<int64_t>& shape,
+                 bool are_ordered, int64_t* places) {
+  const int64_t rank = shape.size();
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t place = 0;
+    for (int64_t axis = 0; axis < rank; ++axis) {
+      const int64_t index = indices[i * rank + axis];
+      if (index < 0 || index >= shape[axis]) return false;
+      place = place * shape[axis] + index;
+    }
+    if (are_ordered && i > 0 && place <= places[i - 1]) return false;
+    places[i] = place;
+  }
+  return true;
+}
+
+constexpr double kMostElements = 1e12;
+
+// to_dense(indices, shape, values, default, are_ordered): an array with values at index vectors.
+PyObject* to_dense(PyObject*, PyObject* const* arguments, Py_ssize_t) {
+  const Dense indices(arguments[0]), shape(arguments[1]), values(arguments[2]), rest(arguments[3]);
+  if (!indices.is_index() || indices.rank() != 2 || !shape.is_index_vector() ||
+      shape.rows() != indices.shape()[1] || shape.rows() < 1 || shape.rows() > 8 ||
+      !values.holds_numbers() || !rest.holds_numbers() || rest.rank() != 0 || values.rank() > 1 ||
+      PyArray_TYPE(values.array()) != PyArray_TYPE(rest.array()) ||
+      (values.rank() == 1 && values.rows() != indices.rows())) {
+    Py_RETURN_NONE;
+  }
+  std::vector<int64_t> lengths(shape.rows());
+  shape.with_indices([&](auto numbers) { std::copy_n(numbers, shape.rows(), lengths.begin()); });
+  double elements = 1;
+  for (int64_t length : lengths) {
+    elements *= std::max<int64_t>(length, 1);
+    if (length < 0 || elements > kMostElements) Py_RETURN_NONE;
+  }
+  const std::vector<npy_intp> dims(lengths.begin(), lengths.end());
+  const int64_t count = indices.rows(), bytes = values.item_bytes();
+  std::vector<int64_t> places(count);
+  const bool are_ordered = PyObject_IsTrue(arguments[4]) == 1;
+  if (!indices.with_indices([&](auto numbers) {
+        return find_places(numbers, count, lengths, are_ordered, places.data());
+      })) {
+    Py_RETURN_NONE;
+  }
+  PyObject* result = new_array(PyArray_DESCR(values.array()), dims.size(), dims.data());
+  if (result == nullptr || PyArray_FillWithScalar(reinterpret_cast<PyArrayObject*>(result),
+                                                  arguments[3]) < 0) {
+    Py_XDECREF(result);
+    return nullptr;
+  }
+  char* to = data_of<char>(result);
+  const char* from = values.data<const char>();
+  const int64_t step = values.rank() == 1 ? bytes : 0;
+  for (int64_t i = 0; i < count; ++i) {
+    std::memcpy(to + places[i] * bytes, from + i * step, bytes);
+  }
+  return result;
+}
+
 }  // namespace
 
 PyMethodDef row_functions[] = {
@@ -406,6 +504,8 @@ PyMethodDef row_functions[] = {
     HEADWATER_FUNCTION("sum", sum),
     HEADWATER_FUNCTION("sum_picked", sum_picked),
     HEADWATER_FUNCTION("spread", spread),
+    HEADWATER_FUNCTION("accidental_hits", accidental_hits),
+    HEADWATER_FUNCTION("to_dense", to_dense),
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -164,6 +164,45 @@ def test_raw_updates_of_rows_are_equal(rng, monkeypatch, rows, slots):
         assert_same(*both_ways(monkeypatch, lambda: runs_of(fetches)))
 
 
+def dense_ops(random):
+    for kind in (np.float32, np.int64, np.int16):
+        for index_type in (np.int32, np.int64):
+            values = random.randint(-9, 9, 4).astype(kind)
+            pairs = np.array([[0, 2], [1, 0], [1, 3], [2, 2]], index_type)
+            default = kind(5)
+            for indices, given in ((pairs, values), (pairs, kind(3)), (pairs[:0], values[:0])):
+                yield tf.sparse_to_dense(indices, [3, 4], given, default)
+            mixed = pairs[[2, 0, 2, 1]]
+            yield tf.sparse_to_dense(mixed, [3, 4], values, default, validate_indices=False)
+            yield tf.sparse_to_dense(pairs[::2, 1], [4], values[:2], default, False)
+
+
+def test_dense_tensors_are_equal(monkeypatch):
+    ops = list(dense_ops(np.random.RandomState(6)))
+    assert_same(*both_ways(monkeypatch, lambda: runs_of(ops)))
+    for indices, text in (
+        ([[0, 2], [0, 2]], r"indices\[1\] = \[0,2\] is repeated"),
+        ([[1, 0], [0, 2]], r"indices\[1\] = \[0,2\] is out of order"),
+        ([[0, 4]], r"indices\[0\] = \[0,4\] is out of bounds"),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            runs_of(tf.sparse_to_dense(indices, [3, 4], 1.0, 0.0))
+
+
+@pytest.mark.parametrize("unique", [True, False])
+def test_sampled_classes_and_accidental_hits_are_equal(monkeypatch, unique):
+    random = np.random.RandomState(7)
+    labels = random.randint(0, 40, (30, 2))
+    fetches = []
+    for count in (1, 7, 40):
+        samples = tf.nn.log_uniform_candidate_sampler(labels, 2, count, unique, 40, seed=3)
+        fetches += [*samples, *tf.nn.compute_accidental_hits(labels, samples[0], 2)]
+    repeated = np.array([3, 9, 3, 3, 5])
+    fetches += tf.nn.compute_accidental_hits(labels, repeated, 2)
+    fetches += tf.nn.compute_accidental_hits(labels, repeated[:0], 2)
+    assert_same(*both_ways(monkeypatch, lambda: runs_of(fetches)))
+
+
 def test_words_are_equal(monkeypatch):
     random = np.random.RandomState(4)
     items = words(*(random.bytes(n) for n in (*range(70), 200)), b"", b"a\0", b"a")
@@ -219,6 +258,11 @@ def test_what_they_do_not_take_is_refused(host):
     assert host.put(floats, numbers, floats[:2]) is None
     assert host.put(floats, numbers, floats[:3, :1]) is None
     assert host.put(floats, numbers, floats[:3].astype(np.float64)) is None
+    classes = numbers.reshape(3, 1)
+    assert host.accidental_hits(classes.astype(np.int32), numbers) is None
+    assert host.to_dense(classes, np.array([3, 3]), floats[:3, 0].copy(), floats[0, 0], 1) is None
+    shape = np.array([1 << 50])
+    assert host.to_dense(classes, shape, numbers, np.array(0), True) is None
     assert host.unique(numbers[::2], 4) is None
     assert host.unique(numbers, 2) is None
     assert host.positions(numbers) is None

@@ -131,3 +131,27 @@ def test_a_known_failure_tells_values_that_only_a_run_knows(session):
     for _ in range(RUNS):
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"assertion failed: \[3 3 3"):
             session.run(total, {values: np.full(300, 3.0)})
+
+
+def test_checks_of_one_shape_are_one_reduction(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    with tf.Session() as session:
+        _checks_of_one_shape(session)
+
+
+def _checks_of_one_shape(session):
+    tables = [tf.Variable(np.full((n, 300), n, np.float32)) for n in (3, 4, 5, 6)]
+    rows = [tf.placeholder(tf.int32, shape) for shape in ([2], [2], [2], [3])]
+    picked = [tf.gather(table, row) for table, row in zip(tables, rows)]
+    total = tf.add_n([tf.reduce_sum(x, 0) for x in picked])
+    session.run(tf.global_variables_initializer())
+    good = [[2, 2], [3, 0], [4, 1], [5, 5, 0]]
+    for _ in range(RUNS):
+        assert set(session.run(total, dict(zip(rows, good)))) == {2.0 * (3 + 4 + 5) + 3 * 6}
+    (segment,) = segments(session, total)
+    (program,) = segment._programs.values()
+    assert program._first.as_text().count(" = pred[] reduce(") <= 2
+    for i, wrong in enumerate(good):
+        bad = [*good[:i], [*wrong[:-1], len(good) + 9], *good[i + 1 :]]
+        with pytest.raises(tf.errors.InvalidArgumentError, match=rf"= 13 is not in \[0, {i + 3}\)"):
+            session.run(total, dict(zip(rows, bad)))

@@ -35,6 +35,35 @@ def test_what_a_queue_takes_is_compiled_if_it_is_large(size, compiled, monkeypat
         np.testing.assert_allclose(session.run(dequeued), expected, atol=1e-6)
 
 
+def test_the_size_of_a_batch_decides_whether_what_the_host_takes_is_compiled(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    with tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 10])
+        y = tf.abs(tf.tanh(x * 2.0) + 1.0) - tf.reduce_sum(x, 1, keepdims=True) * 0.5
+        found, _ = tf.unique(tf.reshape(tf.round(y), [-1]))
+        for rows, compiled in ((8, False), (20_000, True), (8, True)):
+            value = np.arange(rows * 10, dtype=np.float32).reshape(rows, 10) % 7
+            for _ in range(5):
+                result = session.run(found, {x: value})
+            expected = np.abs(np.tanh(value * 2) + 1) - value.sum(1, keepdims=True) / 2
+            assert set(result) == set(np.round(expected).ravel())
+            programs = [program for s in segments_of_last_run(session) for program in s._programs]
+            assert bool(programs) is compiled
+            assert all(shapes[0] == (20_000, 10) for shapes in programs)
+
+
+def test_what_is_only_handed_on_is_not_worth_a_program(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    with tf.Session() as session:
+        x = tf.placeholder(tf.int32, [None])
+        pairs = tf.reshape(tf.expand_dims(tf.reshape(x, [-1, 2]), 1), [-1, 4])
+        found, _ = tf.unique(tf.reshape(tf.squeeze(tf.expand_dims(pairs, 0), [0]), [-1]))
+        value = np.arange(400_000, dtype=np.int32)
+        for _ in range(5):
+            np.testing.assert_array_equal(session.run(found, {x: value}), value)
+        assert not any(segment._programs for segment in segments_of_last_run(session))
+
+
 def test_small_values_of_unknown_shape_are_interpreted(monkeypatch):
     monkeypatch.setenv("HEADWATER_JIT", "auto")
     with tf.Session() as session:

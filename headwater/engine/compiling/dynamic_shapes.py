@@ -65,6 +65,19 @@ class Inputs:
         return {i for i in self._shapes if self._kinds[i] in kinds}
 
 
+def computed_elements(node: Node, values: Values) -> int:
+    """How many elements a node has computed: those of inputs that it hands on cost nothing."""
+    given = [values[i] for i in node.inputs]
+    memory = {id(owner) for value in given for owner in (value, getattr(value, "base", None))}
+    memory.discard(id(None))
+    made = [values[i] for i in node.outputs]
+    return sum(
+        getattr(value, "size", 0)
+        for value in made
+        if memory.isdisjoint((id(value), id(getattr(value, "base", None))))
+    )
+
+
 class Observation:
     """Finds in interpreted runs which values have other shapes in each run.
 
@@ -117,8 +130,7 @@ class Observation:
                 is_dynamic |= first.setdefault((node, index), known) != known
         if is_dynamic:
             self._dynamic.add(node)
-        made = [values[i] for i in node.outputs]
-        self.elements[node] = sum(getattr(value, "size", 0) for value in made)
+        self.elements[node] = computed_elements(node, values)
 
     def is_exhausted(self) -> bool:
         """Whether enough runs have been seen."""

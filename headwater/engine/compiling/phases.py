@@ -64,7 +64,7 @@ class Phases:
     def check(self, kept: Any, read: Any, values: Any, large_constants: Any) -> Any:
         """The first phase; late nodes take part only for their checks."""
         environment = self._environment(kept, read, values, large_constants)
-        with checks.collected() as conditions, np.errstate(all="ignore"):
+        with checks.collected(reduced=False) as conditions, np.errstate(all="ignore"):
             for node in self._region.nodes:
                 if node not in self._skipped:
                     environment.run(node)

@@ -17,7 +17,7 @@ from headwater.base.lazy import jax
 from headwater.engine import trace
 from headwater.engine.compiling import compile_policy
 from headwater.engine.compiling.compile_policy import CompilePolicy, worthwhile_after
-from headwater.engine.compiling.dynamic_shapes import Observation
+from headwater.engine.compiling.dynamic_shapes import Observation, computed_elements
 from headwater.engine.compiling.expected import Expecting, compile_with_others, outline
 from headwater.engine.compiling.interpreter import Interpreter, can_interpret
 from headwater.engine.compiling.lowering import NeedsValue
@@ -40,6 +40,7 @@ from headwater.engine.state import Memory, Pending, Slot, is_lost, on_host, valu
 from headwater.graph.registry import RunsOn
 
 _MOST_SMALL_KEYS = 64
+_FEW_NODES = 20
 # Smaller variables may exist twice, on the host and on the device.
 _LARGE_BYTES = 1 << 20
 # Ops that only hand on an array that they are given.
@@ -64,14 +65,19 @@ class Steps(Protocol):
 
 
 class _Sizes:
-    """The largest number of elements of the values of some nodes.
+    """The sizes of the values of some nodes.
 
     Args:
         inputs: the values that they take.
+
+    Attributes:
+        largest: the largest number of elements of a value.
+        elements: how many elements each node makes.
     """
 
     def __init__(self, inputs: list[Any]) -> None:
         self.largest = 0
+        self.elements: dict[Node, int] = {}
         self._note(inputs)
 
     def _note(self, values: list[Any]) -> None:
@@ -80,6 +86,7 @@ class _Sizes:
     def note(self, node: Node, values: Values) -> None:
         """Notes the outputs of a node."""
         self._note([values[i] for i in node.outputs])
+        self.elements[node] = computed_elements(node, values)
 
 
 class Awaited(enum.Enum):
@@ -217,7 +224,7 @@ class Segment(Region, Expecting):
                 if self._may_be_small:
                     self._interpret_measured(key, values, pending)
                 elif self._is_static and not self.concrete:
-                    self.interpret(values, pending)
+                    self._interpret_weighed(key, values, pending)
                 else:
                     self._interpret_observed(values, pending)
                 return
@@ -327,6 +334,17 @@ class Segment(Region, Expecting):
             self._small_keys.add(key)
         else:
             self._may_be_small = False
+
+    def _interpret_weighed(self, key: Any, values: Values, pending: Pending) -> None:
+        """Interprets the nodes; notes whether that costs less than a program that is awaited."""
+        if not self._is_awaited or len(self._small_keys) >= _MOST_SMALL_KEYS:
+            self.interpret(values, pending)
+            return
+        sizes = _Sizes([])
+        self.interpret(values, pending, sizes)
+        boundary = len(self.inputs) + len(self.outputs)
+        if not is_worth_compiling(self.nodes, sizes.elements, boundary):
+            self._small_keys.add(key)
 
     def _was_small(self) -> bool:
         """Whether interpreting the nodes has cost less than a program.
@@ -573,7 +591,7 @@ class Segment(Region, Expecting):
         if expected is None or self.is_interpreted or self._was_small():
             return None
         key, taken = expected
-        if key in self._programs or not self._is_next(key):
+        if key in self._programs or key in self._small_keys or not self._is_next(key):
             return None
         program, kept, read = self._begun(taken, {})
         if _missing(kept, read):
@@ -644,7 +662,8 @@ class Segment(Region, Expecting):
         """Some of the nodes as a segment; no segment if there are none."""
         if not nodes:
             return []
-        part = Segment(self.layout, nodes, runs=1)
+        # A run tells whether so few nodes are worth a program.
+        part = Segment(self.layout, nodes, runs=int(len(nodes) > _FEW_NODES))
         part.concrete = {i for i in self.concrete if i in part.inputs}
         part._is_worth_it = is_worth_it
         return [part]

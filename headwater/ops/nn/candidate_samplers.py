@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import native
 from headwater.base.checks import fail
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
@@ -196,6 +197,10 @@ def kernel_accidental_hits(
             "sampled_candidates must be a vector, which is typically an output from "
             "CandidateSampler"
         )
+    hits = native.host().accidental_hits(true_classes, sampled_candidates)
+    if hits is not None:
+        rows, places = hits
+        return rows, places, np.full(len(rows), np.finfo(np.float32).min, np.float32)
     # A class that was sampled twice counts where it was sampled last.
     backwards, first = np.unique(sampled_candidates[::-1], return_index=True)
     places = len(sampled_candidates) - 1 - first

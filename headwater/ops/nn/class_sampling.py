@@ -13,7 +13,7 @@ from itertools import islice
 
 import numpy as np
 
-from headwater.base import cancellation
+from headwater.base import cancellation, native
 from headwater.ops.random import philox
 from headwater.ops.random.words import Words
 
@@ -96,7 +96,11 @@ class Distribution:
         """The first `count` different classes, and how many it took to draw to find them."""
         words, size = Words(stream), min(2 * count, _MOST_AT_ONCE)
         if self._draw_many:
-            drawn = self._first_drawn(stream, count, size).tolist()
+            first = self._first_drawn(stream, count, size)
+            distinct = native.host().unique(first, 4)
+            if distinct is not None and count and len(distinct[0]) >= count:
+                return distinct[0][:count].copy(), int(np.argmax(distinct[1] == count - 1)) + 1
+            drawn = first.tolist()
             words.skip_fractions(size)
         else:
             drawn = self._drawn(words, size).tolist()

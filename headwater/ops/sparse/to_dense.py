@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import errors, native
 from headwater.base.checks import fail, require
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
@@ -57,6 +57,12 @@ def kernel_sparse_to_dense(
         )
     if default_value.ndim:
         fail("default_value should be a scalar.")
+    if xp is np:
+        found = native.host().to_dense(
+            indices, output_shape, sparse_values, default_value, validate_indices
+        )
+        if found is not None:
+            return found
     if validate_indices:
         require_ordered(xp, indices, output_shape)
     else:
