@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.lazy import jax
 from headwater.engine.analysis.control_flow import SWITCHES
 from headwater.engine.compiling.expected import outline
 from headwater.engine.compiling.lowering import Environment
@@ -100,7 +101,7 @@ class Arrays:
 
     def keep_outlines(self) -> None:
         """Keeps only types and shapes of the elements, for a program that is compiled later."""
-        self.parts = list(map(outline, self.parts))
+        self.parts = jax.tree.map(outline, self.parts)
 
     def _position(self, resource: Any) -> int:
         position = self._positions.setdefault(id(resource), len(self.resources))
@@ -126,9 +127,22 @@ class Arrays:
         """How many elements there are."""
         return tuple(map(len, self.resources))
 
-    def bind(self, environment: Environment, states: Sequence[Any], capacity: int) -> list[Any]:
-        """Puts traced objects with the given states into an environment and returns them."""
-        iteration = Iteration()
+    def bind(
+        self,
+        environment: Environment,
+        states: Sequence[Any],
+        capacity: int,
+        fixed: Iterable[Any],
+    ) -> list[Any]:
+        """Puts traced objects into an environment and returns them.
+
+        Args:
+            environment: the environment.
+            states: their states.
+            capacity: the size of new stacks.
+            fixed: values that are the same in every iteration.
+        """
+        iteration = Iteration(fixed)
         twins = [
             resource.traced(state, capacity, iteration, self._padded, self._elements.get(position))
             for position, (resource, state) in enumerate(zip(self.resources, states))
