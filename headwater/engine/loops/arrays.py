@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base.lazy import jax
 from headwater.engine.analysis.control_flow import SWITCHES
 from headwater.engine.compiling.expected import outline
 from headwater.engine.compiling.lowering import Environment
@@ -17,7 +16,7 @@ from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
 from headwater.graph import Operation
 from headwater.graph.constant_value import static_size
-from headwater.ops.control.traced_resources import Iteration, NotUniform
+from headwater.ops.control.traced_resources import Iteration, NotUniform, Repeated
 
 # Ops that hand on the handle of a TensorArray, or make one for its gradients.
 _HAND_ON = frozenset(("Enter", "Identity", "TensorArrayGradV3"))
@@ -101,7 +100,7 @@ class Arrays:
 
     def keep_outlines(self) -> None:
         """Keeps only types and shapes of the elements, for a program that is compiled later."""
-        self.parts = jax.tree.map(outline, self.parts)
+        self.parts = list(map(_outline, self.parts))
 
     def _position(self, resource: Any) -> int:
         position = self._positions.setdefault(id(resource), len(self.resources))
@@ -163,6 +162,10 @@ class Arrays:
         for resource, state in zip(self.resources, states):
             if state[0] is not None:
                 resource.after_program(state)
+
+
+def _outline(part: Any) -> Any:
+    return Repeated(outline(part.element)) if isinstance(part, Repeated) else outline(part)
 
 
 def sizes_vary(entering: Iterable[Operation]) -> bool:

@@ -192,10 +192,8 @@ class Loop(LoopBody, Expecting):
     def _runs_needed(self) -> int:
         """After how many runs with the same shapes a program is compiled."""
         nodes = len(self.test_nodes) + len(self.body_nodes)
-        latest = compile_policy.LATEST_LOOP_RUN
-        if self._programs:
-            latest *= compile_policy.LATER_SHAPES
-        return max(2, worthwhile_after(nodes, self.calls, self.elements, latest))
+        latest, later = compile_policy.LATEST_LOOP_RUN, bool(self._programs)
+        return max(2, worthwhile_after(nodes, self.calls, self.elements, latest, later))
 
     def _entered(self, outer: Values, pending: Pending) -> Values:
         """The template with the values that enter the loop."""
