@@ -70,7 +70,7 @@ def test_a_loop_is_compiled_the_sooner_the_more_iterations_it_has(iterations, ru
         assert runs_until_compiled(session, y, {x: np.ones(3)}) == run
 
 
-@pytest.mark.parametrize(("size", "run"), [(4, LATEST_RUN * LATER_SHAPES), (1500, 2)])
+@pytest.mark.parametrize(("size", "run"), [(4, LATEST_RUN * LATER_SHAPES), (1500, 7)])
 def test_cheap_programs_for_more_shapes_are_compiled_later(size, run):
     x, w, train = layers(size)
     with tf.Session() as session:
@@ -102,6 +102,7 @@ def test_estimates_are_bounded():
     assert worthwhile_after(30, 30, 50_000_000, latest=8) == 0
     assert 2 < worthwhile_after(100, 100, 4_000_000, latest=8) < 8
     assert worthwhile_after(0, 0, 0, latest=8) == 8
+    assert worthwhile_after(30, 30, 100, latest=8, later_shapes=True) == 8 * LATER_SHAPES
 
 
 def test_a_very_long_program_of_little_work_is_compiled_late():

@@ -69,6 +69,13 @@ def test_large_products_and_sums_are_much_work_though_their_results_are_small():
         assert work[0] < 1000 < 1_000_000 < work[1]
 
 
+def test_a_row_that_is_written_is_little_work_though_the_array_is_large():
+    rows = np.ones((1000, 4)), np.ones((1, 4))
+    lowered = jax.jit(lambda x, y: jax.lax.dynamic_update_slice(x, y, (3, 0))).lower(*rows)
+    (op,) = [op for op in compiler._OP.finditer(lowered.as_text()) if "update" in op[1]]
+    assert compiler._work(op) == 4
+
+
 @pytest.mark.skipif("jax.default_backend() != 'cpu'")
 def test_options_that_xla_does_not_have_are_left_out(monkeypatch):
     monkeypatch.setattr(compiler, "_unknown_options", set())

@@ -10,6 +10,8 @@ import pytest
 import headwater as tf
 from headwater.engine.loops.loop import Loop
 from headwater.engine.loops.program import LoopProgram
+from headwater.ops.control.stack_resource import StackResource
+from headwater.ops.control.traced_resources import Repeated
 
 
 @pytest.fixture
@@ -101,7 +103,7 @@ def test_shapes_that_all_iterations_share_are_known_to_the_program_of_gradients(
     x, fetches = recurrent_gradients()
     # The first run is interpreted.
     *_, expected = session.run(fetches, {x: np.full([4, 1, 2], 0.5)})
-    for batch in (3, 3, 3, 1, 1, 1, 3):
+    for batch in (*[3] * 5, *[1] * 20, 3):
         *_, bias_slope = session.run(fetches, {x: np.full([4, batch, 2], 0.5)})
         np.testing.assert_allclose(bias_slope / batch, expected, rtol=1e-5)
     backward = loops_of(session)[1]
@@ -209,3 +211,78 @@ def test_parts_that_iterations_treat_differently_are_carried_apart(session):
         np.testing.assert_array_equal(downwards, np.arange(count)[::-1])
     (loop,) = loops_of(session)
     assert len(loop._programs) == 1
+
+
+def test_what_is_the_same_in_every_iteration_is_computed_and_kept_once(session, monkeypatch):
+    kept = []
+    original = StackResource.after_program
+
+    def noting(stack, state):
+        kept.append(state[0])
+        original(stack, state)
+
+    monkeypatch.setattr(StackResource, "after_program", noting)
+    x = tf.placeholder(tf.float32, [None, 3, 3])
+    weights = tf.placeholder(tf.float32, [3, 6])
+
+    def body(i, state):
+        left, right = tf.split(weights, 2, 1)
+        return i + 1, tf.tanh(tf.matmul(state, left) * right)
+
+    count = tf.shape(x)[0]
+    _, last = tf.while_loop(lambda i, _: i < count, body, [0, x[0]])
+    fetches = [last, *tf.gradients(last, [x, weights])]
+    random = np.random.RandomState(0)
+    given = [{x: random.rand(4, 3, 3), weights: random.rand(3, 6)} for _ in range(12)]
+    found = [session.run(fetches, feeds) for feeds in given]
+    monkeypatch.setenv("HEADWATER_JIT", "never")
+    with tf.Session() as other:
+        for feeds, results in zip(given, found):
+            for mine, expected in zip(results, other.run(fetches, feeds)):
+                np.testing.assert_allclose(mine, expected, rtol=2e-5, atol=1e-6)
+    loops = loops_of(session)
+    assert [node.op.type for node in loops[0].once_nodes] == ["Split"]
+    assert all(loop._programs for loop in loops)
+    # The halves of the weights, but not the states.
+    assert {np.shape(rows.element) for rows in kept if isinstance(rows, Repeated)} >= {(3, 3)}
+    assert any(not isinstance(rows, Repeated) for rows in kept)
+
+
+def test_a_variable_that_a_loop_updates_is_read_in_every_iteration(session):
+    with tf.variable_scope("", use_resource=True):
+        total = tf.get_variable("total", initializer=1.0)
+
+    def body(i, seen):
+        doubled = total.read_value() * 2.0
+        with tf.control_dependencies([doubled]):
+            update = total.assign_add(1.0, read_value=False)
+        with tf.control_dependencies([update]):
+            return i + 1, tf.identity(seen + doubled)
+
+    _, seen = tf.while_loop(lambda i, _: i < 3, body, [0, 0.0], parallel_iterations=1)
+    session.run(total.initializer)
+    assert [session.run(seen) for _ in range(8)] == [12.0 + 18.0 * i for i in range(8)]
+
+
+def test_an_invariant_op_that_fails_does_so_only_if_there_is_an_iteration(session):
+    x = tf.placeholder(tf.int32, [])
+    count = tf.placeholder(tf.int32, [])
+    _, total = tf.while_loop(
+        lambda i, _: i < count, lambda i, total: (i + 1, total + 12 // x), [0, 0]
+    )
+    for times in (3, 3, 3, 3, 3, 3):
+        assert session.run(total, {x: 4, count: times}) == 9
+        assert session.run(total, {x: 0, count: 0}) == 0
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"[Dd]ivision by zero"):
+            session.run(total, {x: 0, count: times})
+
+
+def test_a_stack_of_equal_elements_goes_on_on_the_host():
+    stack = StackResource("s", tf.float32)
+    stack.after_program((Repeated(np.float32([1, 2])), 3))
+    assert len(stack) == 3
+    assert stack.rows_shape() == (-1, 2)
+    np.testing.assert_array_equal(stack.pop(), [1, 2])
+    stack.push(np.float32([3, 4]))
+    assert stack.rows_shape() == (3, 2)
+    np.testing.assert_array_equal(stack.in_program()[0], [[1, 2], [1, 2], [3, 4]])

@@ -16,7 +16,8 @@ _COMPILED_PROGRAM = 20_000_000
 _COMPILED_NODE = 700_000
 # As many take the time to call the kernel of a node.
 _INTERPRETED_NODE = 6_000
-# What recurs is expected to go on: a program is worth so many times what has been interpreted.
+# What recurs is expected to go on: the first program of nodes is worth so many times what has been
+# interpreted, those for other shapes as much.
 _EXPECTED = 4
 # After so many runs a program is compiled whatever it costs: the steps of a training loop are not
 # told apart from the few runs of a test otherwise.
@@ -24,7 +25,7 @@ LATEST_RUN = 3
 # A loop, which takes longer to compile, after so many.
 LATEST_LOOP_RUN = 5
 # That many times later if there is a program for other shapes: runs are spread over many shapes.
-LATER_SHAPES = 4
+LATER_SHAPES = 16
 # Of so many nodes, or that many times later: a program of 50,000 ops takes 20 s to compile, and is
 # hardly faster than their kernels if they compute little.
 _MANY_NODES = 2000
@@ -32,7 +33,9 @@ _MANY_NODES = 2000
 LATEST_ITERATION = 64
 
 
-def worthwhile_after(nodes: int, calls: int, elements: int, latest: int) -> int:
+def worthwhile_after(
+    nodes: int, calls: int, elements: int, latest: int, later_shapes: bool = False
+) -> int:
     """After how many runs the interpretation of nodes has cost enough that they are compiled.
 
     Args:
@@ -40,11 +43,13 @@ def worthwhile_after(nodes: int, calls: int, elements: int, latest: int) -> int:
         calls: how many kernels a run calls.
         elements: how many elements these make.
         latest: the most runs; more if there are very many nodes.
+        later_shapes: whether there is a program for other shapes.
     """
-    latest *= max(1, nodes // _MANY_NODES)
+    latest *= max(1, nodes // _MANY_NODES) * (LATER_SHAPES if later_shapes else 1)
     compiled = _COMPILED_PROGRAM + nodes * _COMPILED_NODE
     interpreted = calls * _INTERPRETED_NODE + elements
-    return min(latest, compiled // (_EXPECTED * max(interpreted, 1)))
+    expected = 1 if later_shapes else _EXPECTED
+    return min(latest, compiled // (expected * max(interpreted, 1)))
 
 
 class CompilePolicy:

@@ -166,6 +166,9 @@ def _work(op: re.Match[str]) -> int:
     size = _size(op[2])
     if kind == "reduce":
         return max(map(_size, _SHAPE.findall(op[0])))
+    if kind == "dynamic_update_slice":
+        # In place: only the slice is written.
+        return min(size, _size(_SHAPE.findall(op[0])[1]))
     if kind == "dot_general":
         sizes = [_size(shape) for shape in _SHAPE.findall(op[0])]
         return size + math.isqrt(math.prod(sizes)) // _PRODUCTS_PER_ELEMENT

@@ -268,10 +268,8 @@ class Segment(Region, Expecting):
         latest = (
             compile_policy.LATEST_ITERATION if self.layout.iterates else compile_policy.LATEST_RUN
         )
-        if self._programs:
-            latest *= compile_policy.LATER_SHAPES
-        nodes = len(self.nodes)
-        return max(first, worthwhile_after(nodes, nodes, self.elements, latest))
+        nodes, later = len(self.nodes), bool(self._programs)
+        return max(first, worthwhile_after(nodes, nodes, self.elements, latest, later))
 
     def _run_traced(self, values: Values, pending: Pending) -> bool:
         """Runs the segment as the tracer of this thread demands.

@@ -16,7 +16,7 @@ from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
 from headwater.graph import Operation
 from headwater.graph.constant_value import static_size
-from headwater.ops.control.traced_resources import Iteration, NotUniform
+from headwater.ops.control.traced_resources import Iteration, NotUniform, Repeated
 
 # Ops that hand on the handle of a TensorArray, or make one for its gradients.
 _HAND_ON = frozenset(("Enter", "Identity", "TensorArrayGradV3"))
@@ -100,7 +100,7 @@ class Arrays:
 
     def keep_outlines(self) -> None:
         """Keeps only types and shapes of the elements, for a program that is compiled later."""
-        self.parts = list(map(outline, self.parts))
+        self.parts = list(map(_outline, self.parts))
 
     def _position(self, resource: Any) -> int:
         position = self._positions.setdefault(id(resource), len(self.resources))
@@ -126,9 +126,22 @@ class Arrays:
         """How many elements there are."""
         return tuple(map(len, self.resources))
 
-    def bind(self, environment: Environment, states: Sequence[Any], capacity: int) -> list[Any]:
-        """Puts traced objects with the given states into an environment and returns them."""
-        iteration = Iteration()
+    def bind(
+        self,
+        environment: Environment,
+        states: Sequence[Any],
+        capacity: int,
+        fixed: Iterable[Any],
+    ) -> list[Any]:
+        """Puts traced objects into an environment and returns them.
+
+        Args:
+            environment: the environment.
+            states: their states.
+            capacity: the size of new stacks.
+            fixed: values that are the same in every iteration.
+        """
+        iteration = Iteration(fixed)
         twins = [
             resource.traced(state, capacity, iteration, self._padded, self._elements.get(position))
             for position, (resource, state) in enumerate(zip(self.resources, states))
@@ -149,6 +162,10 @@ class Arrays:
         for resource, state in zip(self.resources, states):
             if state[0] is not None:
                 resource.after_program(state)
+
+
+def _outline(part: Any) -> Any:
+    return Repeated(outline(part.element)) if isinstance(part, Repeated) else outline(part)
 
 
 def sizes_vary(entering: Iterable[Operation]) -> bool:

@@ -16,6 +16,7 @@ from headwater.engine.analysis.control_flow import (
     leads_back,
 )
 from headwater.engine.analysis.placement import runs_on_host
+from headwater.engine.analysis.purity import is_pure
 from headwater.engine.analysis.scalars import scalar_ops
 from headwater.engine.analysis.variables import variable_of
 from headwater.engine.analysis.waits import arranged
@@ -56,7 +57,9 @@ class LoopBody(Block):
         constants: the constants by index.
         test_index: the predicate; None if the frame is not a loop.
         test_nodes: the nodes that run in every iteration, and once more at the end.
-        body_nodes: the nodes that run while the predicate is true.
+        once_nodes: the nodes of the body that compute the same in every iteration; they run in the
+            first one.
+        body_nodes: the other nodes that run while the predicate is true.
         end_nodes: the nodes that run when it is false.
         slots_outside: for each slot of the loop, its index outside.
         updated_slots: the indices of the slots that the loop updates.
@@ -103,9 +106,10 @@ class LoopBody(Block):
         for item in order:
             if item not in flow:
                 phases[conditions.phase(item)].append(item)
-        self.test_nodes, self.body_nodes, self.end_nodes = (
+        self.test_nodes, body, self.end_nodes = (
             self.make_nodes(phases[phase], live, conditions) for phase in (None, True, False)
         )
+        self.once_nodes, self.body_nodes = self._by_invariance(body)
         self.next_indices = [layout.index(later) for _, _, later in variables]
         self.test_index = None if predicate is None else layout.index(predicate)
         self.exits = [
@@ -129,7 +133,7 @@ class LoopBody(Block):
     @property
     def nodes(self) -> list[Any]:
         """All nodes: those of the test, of the body, and of the end."""
-        return [*self.test_nodes, *self.body_nodes, *self.end_nodes]
+        return [*self.test_nodes, *self.once_nodes, *self.body_nodes, *self.end_nodes]
 
     def compiled_ops(self) -> Iterator[Operation]:
         """The ops of the loop, and of the loops in it, that are part of programs."""
@@ -138,6 +142,32 @@ class LoopBody(Block):
                 yield from node.compiled_ops()
             elif not node.host:
                 yield node.op
+
+    def _by_invariance(self, nodes: list[Any]) -> tuple[list[Any], list[Any]]:
+        """The nodes of the body that compute the same in every iteration, and the others."""
+        if self.layout.waits is not None:
+            return [], nodes
+        updated = {i for node in (*self.test_nodes, *nodes, *self.end_nodes) for i in node.updates}
+        same = {*self.constant_indices, *(i for i in self.layout.slots if i not in updated)}
+        same.update(i for i, value in enumerate(self.layout.template) if value is not None)
+        once: list[Any] = []
+        others: list[Any] = []
+        for node in nodes:
+            if isinstance(node, Node) and self._is_invariant(node, same):
+                once.append(node)
+                same.update(node.outputs)
+            else:
+                others.append(node)
+        return once, others
+
+    def _is_invariant(self, node: Node, same: set[int]) -> bool:
+        """Whether a node computes the same in every iteration if the values `same` are."""
+        return (
+            same.issuperset(node.reads)
+            and (is_pure(node.record) or node.record.name == "ReadVariableOp")
+            and node.op not in self.scalars
+            and not (node.guards or node.alive)
+        )
 
     def _loop_variables(
         self, own: list[Operation], predicate: Tensor | None

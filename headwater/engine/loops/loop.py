@@ -80,9 +80,7 @@ class Loop(LoopBody, Expecting):
         self.layout.compile_after = max(self._patience, 3)
         self._schedule()
         self._shaped = [*self.variable_indices, *self.constant_indices]
-        of_programs = {
-            i for node in (*self.test_nodes, *self.body_nodes) if not node.host for i in node.reads
-        }
+        of_programs = {i for node in self._iterated() if not node.host for i in node.reads}
         self._for_programs = [i for i in self.constant_indices if i in of_programs]
         devices = {self.layout.device_of(op) for op in self.compiled_ops()}
         # A loop on several devices is not compiled as one program.
@@ -115,10 +113,16 @@ class Loop(LoopBody, Expecting):
             kept.add(self.test_index)
         self.find_last_uses([*self.test_nodes, *self.body_nodes], kept)
         self.find_last_uses(self.end_nodes, leaving)
-        of_body = {i for node in self.body_nodes for i in node.reads}
+        of_body = {i for node in (*self.once_nodes, *self.body_nodes) for i in node.reads}
+        self._invariant = [i for node in self.once_nodes for i in node.outputs]
+        self._once = Schedule(self.layout, self.once_nodes, self._invariant, final=False)
         self._tests = Schedule(self.layout, self.test_nodes, kept | of_body, final=False)
         self._body = Schedule(self.layout, self.body_nodes, later, final=False)
         self._end = Schedule(self.layout, self.end_nodes, leaving, final=False)
+
+    def _iterated(self) -> tuple[Any, ...]:
+        """The nodes of the test and of the body, in an order in which they can run."""
+        return (*self.test_nodes, *self.once_nodes, *self.body_nodes)
 
     # Running
 
@@ -155,6 +159,10 @@ class Loop(LoopBody, Expecting):
                 seer.see_loop(self, LoopStage.GOES_ON if goes_on else LoopStage.LEAVES, values)
             if not goes_on:
                 break
+            if not count or seer is not None or trace.tracers:
+                run_steps(self._once, values, pending)
+                for index in self._invariant:
+                    base[index] = values[index]
             run_steps(self._body, values, pending)
             if seer is not None:
                 seer.see_loop(self, LoopStage.NEXT, values)
@@ -184,10 +192,8 @@ class Loop(LoopBody, Expecting):
     def _runs_needed(self) -> int:
         """After how many runs with the same shapes a program is compiled."""
         nodes = len(self.test_nodes) + len(self.body_nodes)
-        latest = compile_policy.LATEST_LOOP_RUN
-        if self._programs:
-            latest *= compile_policy.LATER_SHAPES
-        return max(2, worthwhile_after(nodes, self.calls, self.elements, latest))
+        latest, later = compile_policy.LATEST_LOOP_RUN, bool(self._programs)
+        return max(2, worthwhile_after(nodes, self.calls, self.elements, latest, later))
 
     def _entered(self, outer: Values, pending: Pending) -> Values:
         """The template with the values that enter the loop."""
@@ -381,7 +387,7 @@ class Loop(LoopBody, Expecting):
         if need.node.layout is not self.layout:
             return set(), set()
         wanted = {need.index}
-        for node in reversed((*self.test_nodes, *self.body_nodes)):
+        for node in reversed(self._iterated()):
             if not wanted.isdisjoint(node.outputs):
                 wanted.update(node.reads)
         constants = [i for i in self.constant_indices if i in wanted]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import itertools
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from headwater.engine.loops.arrays import Arrays
 from headwater.engine.loops.body import LoopBody
 from headwater.engine.nodes.layout import NOTHING
 from headwater.engine.nodes.node import Node
+from headwater.ops.control.traced_resources import Repeated
 
 
 class Selecting(Environment):
@@ -109,6 +111,10 @@ class Selecting(Environment):
         self.set_alive(node.outputs, alive)
 
 
+# Where a part of the state of a stack or TensorArray is; see `Carry.places`.
+Place: TypeAlias = int | Repeated | None
+
+
 class Carry:
     """The carried values of a traced loop, and its iteration as a function of them.
 
@@ -127,7 +133,8 @@ class Carry:
     Attributes:
         start: the carried values at the start: variables, slots, and parts.
         places: for each state, which of the carried parts its parts are; None for one that is not
-            carried, because iterations only read it.
+            carried, because iterations only read it; Repeated for one of the `elements`.
+        elements: the elements that iterations push again and again.
     """
 
     def __init__(
@@ -140,12 +147,16 @@ class Carry:
         capacity: int = 0,
     ) -> None:
         self._loop = loop
-        self._inside = inside
+        self._inside = inside = Selecting(inside.traced, {**loop.constants, **inside.known})
+        with checks.collected() as self._conditions:
+            for node in loop.once_nodes:
+                inside.run(node)
         self._arrays = arrays
         self._capacity = capacity
         self._twins: list[Any] = []
         self._states = list(states)
-        self.places: list[tuple[int | None, ...]] = []
+        self.places: list[tuple[Place, ...]] = []
+        self.elements: list[Any] = []
         slots = [jnp.asarray(inside[i]) for i in loop.updated_slots]
         parts: list[Any] = []
         self.start = ([jnp.asarray(v) for v in variables], slots, parts)
@@ -155,21 +166,28 @@ class Carry:
     def _find_parts(self) -> None:
         """Traces iterations to find which parts of states change, and the shapes of new ones."""
         flat = [part for state in self._states for part in state]
-        # A part without rows yet is one of its own.
-        after = _numbered([i if part is None else (id(part),) for i, part in enumerate(flat)])
+        after = _numbered(list(map(id, flat)))
         same: list[int] = []
         while after != same:
             same = after
             self._set_places(same)
-            shapes, after, unchanged = self._outcome(_firsts(flat, same), same)
-        carried = _numbered([number for number, kept in zip(same, unchanged) if not kept])
-        numbers = iter(carried)
-        self._set_places([None if kept else next(numbers) for kept in unchanged])
-        starts = [_zeros(new) if old is None else old for old, new in zip(flat, shapes)]
-        changing = [part for part, kept in zip(starts, unchanged) if not kept]
-        self.start[2].extend(_firsts(changing, carried))
+            shapes, after, fates = self._outcome(_firsts(flat, same), same)
+        # By their numbers, the places of carried parts.
+        places: dict[int, Place] = {}
+        for start, shape, number, fate in zip(flat, shapes, same, fates):
+            if number in places:
+                continue
+            if isinstance(fate, Repeated):
+                places[number] = Repeated(len(self.elements))
+                self.elements.append(fate.element)
+            elif fate is Fate.UNCHANGED:
+                places[number] = None
+            else:
+                places[number] = len(self.start[2])
+                self.start[2].append(_zeros(shape) if start is None else start)
+        self._set_places([places[number] for number in same])
 
-    def _outcome(self, parts: list[Any], same: list[int]) -> tuple[Any, list[int], list[bool]]:
+    def _outcome(self, parts: list[Any], same: list[int]) -> tuple[Any, list[int], list[Any]]:
         """What comes of the parts of states in an iteration.
 
         Args:
@@ -178,36 +196,35 @@ class Carry:
 
         Returns:
             The shapes of the parts of states afterwards; which of those that were the same are so
-            still, as numbers; which are unchanged.
+            still, as numbers; the fate of each, Repeated for what is pushed again and again.
         """
         after: list[int] = []
-        unchanged: list[bool] = []
+        fates: list[Any] = []
 
         def iteration(parts: list[Any]) -> Any:
             states = self._states_after((*self.start[:2], parts))[0]
             found = [part for state in states for part in state]
             after.extend(_numbered([(number, id(p)) for number, p in zip(same, found)]))
-            unchanged.extend(new is parts[number] for number, new in zip(same, found))
+            fates.extend(_fate(parts[number], new) for number, new in zip(same, found))
             return found
 
         shapes = trace_to_end(lambda f: jax.eval_shape(f, parts), iteration)
-        return shapes, after, unchanged
+        return shapes, after, fates
 
-    def _set_places(self, numbers: Sequence[int | None]) -> None:
-        rest = iter(numbers)
+    def _set_places(self, places: Sequence[Place]) -> None:
+        rest = iter(places)
         self.places = [tuple(itertools.islice(rest, len(state))) for state in self._states]
 
     def environment(self, carried: Any) -> Selecting:
         """The values at the start of an iteration."""
         variables, slots, parts = carried
-        environment = Selecting(
-            dict(self._inside.traced), {**self._loop.constants, **self._inside.known}
-        )
+        environment = Selecting(dict(self._inside.traced), dict(self._inside.known))
         environment.traced.update(zip(self._loop.variable_indices, variables))
         environment.traced.update(zip(self._loop.updated_slots, slots))
         if self._arrays is not None:
             states = whole_states(self._states, self.places, parts)
-            self._twins = self._arrays.bind(environment, states, self._capacity)
+            fixed = self._inside.traced.values()
+            self._twins = self._arrays.bind(environment, states, self._capacity, fixed)
         return environment
 
     def test(self, carried: Any) -> Any:
@@ -227,7 +244,7 @@ class Carry:
         parts = list(carried[2])
         for state, places in zip(states, self.places):
             for part, place in zip(state, places):
-                if place is not None:
+                if isinstance(place, int):
                     parts[place] = part
         return (variables, slots, parts), fails
 
@@ -236,6 +253,7 @@ class Carry:
         environment = self.environment(carried)
         twins = self._twins
         with checks.collected() as conditions:
+            conditions.extend(self._conditions)
             for node in (*self._loop.test_nodes, *self._loop.body_nodes):
                 environment.run(node)
         fails = ~checks.all_hold(conditions) if conditions else jnp.bool_(False)
@@ -257,17 +275,43 @@ def _firsts(values: Sequence[Any], numbers: Sequence[int]) -> list[Any]:
 
 
 def whole_states(
-    states: Sequence[Any], places: Sequence[tuple[int | None, ...]], parts: Sequence[Any]
+    states: Sequence[Any],
+    places: Sequence[tuple[Place, ...]],
+    parts: Sequence[Any],
+    elements: Sequence[Any] = (),
 ) -> list[tuple[Any, ...]]:
-    """States with some of their parts replaced: those that have a place among the given ones."""
-    return [
-        tuple(old if place is None else parts[place] for old, place in zip(state, where))
-        for state, where in zip(states, places)
-    ]
+    """States with those of their parts replaced that have a place.
+
+    Args:
+        states: the states.
+        places: the place of each part.
+        parts: what the places are among.
+        elements: what the places of repeated elements are among; without any, these parts stay.
+    """
+
+    def part(old: Any, place: Place) -> Any:
+        if isinstance(place, Repeated):
+            return Repeated(elements[place.element]) if elements else old
+        return old if place is None else parts[place]
+
+    return [tuple(map(part, state, where)) for state, where in zip(states, places)]
+
+
+class Fate(enum.Enum):
+    """What becomes of a part of the state of a stack or TensorArray in an iteration."""
+
+    UNCHANGED = enum.auto()
+    CARRIED = enum.auto()
+
+
+def _fate(old: Any, new: Any) -> Any:
+    if new is old:
+        return Fate.UNCHANGED
+    return new if isinstance(new, Repeated) else Fate.CARRIED
 
 
 def _zeros(shape: Any) -> Any:
-    return None if shape is None else jnp.zeros(shape.shape, shape.dtype)
+    return jnp.zeros(shape.shape, shape.dtype)
 
 
 def _lower_inner(loop: LoopBody, outside: Selecting) -> None:

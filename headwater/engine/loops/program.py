@@ -160,7 +160,8 @@ class LoopProgram:
         self._places = carry.places
         # One array comes to the host at once, which many scalars do not.
         numbers = jnp.stack([jnp.int32(n) for n in (failed, *parts) if not n.ndim])
-        return variables, slots, [part if part.ndim else None for part in parts], numbers
+        rows = [part if part.ndim else None for part in parts]
+        return variables, slots, rows, list(map(jnp.asarray, carry.elements)), numbers
 
     def run(
         self,
@@ -184,11 +185,11 @@ class LoopProgram:
         arguments = self._brought((variables, constants, slots, arrays.parts))
         if self._needed >= SMALL_BYTES:
             is_tight(self._needed, self._device, arguments)
-        values, new_slots, parts, numbers = self._function(*arguments, np.int64(limit))
+        values, new_slots, parts, elements, numbers = self._function(*arguments, np.int64(limit))
         failed, *counts = on_host(numbers).tolist()
         rest = iter(counts)
         parts = [next(rest) if part is None else part for part in parts]
-        states = whole_states(arrays.states_of(arrays.parts), self._places, parts)
+        states = whole_states(arrays.states_of(arrays.parts), self._places, parts, elements)
         return values, new_slots, states, bool(failed)
 
     def _brought(self, values: Any) -> Any:

@@ -57,7 +57,7 @@ class LoopKey:
     def _add_loop(self, loop: LoopBody) -> Numbers:
         """Adds a loop, and the loops in it."""
         numbers = Numbers()
-        for nodes in (loop.test_nodes, loop.body_nodes, loop.end_nodes):
+        for nodes in (loop.test_nodes, loop.once_nodes, loop.body_nodes, loop.end_nodes):
             self._key.add(len(nodes))
             for node in nodes:
                 if isinstance(node, Node):

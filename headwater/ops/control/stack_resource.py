@@ -13,6 +13,7 @@ from headwater.base.typing import Array, TensorLike
 from headwater.ops.control.traced_resources import (
     Iteration,
     NotUniform,
+    Repeated,
     TracedStack,
     padded_size,
     with_rows,
@@ -39,8 +40,8 @@ class StackResource:
         self.dtype = dtype
         self.max_size = max_size
         self._elements: list[Any] = []
-        # The state left by a compiled program: the elements as rows, and how many are in use.
-        self._rows: Array = None
+        # The state left by a compiled program: the elements as rows, or Repeated, and their number.
+        self._rows: Any = None
         self._count = 0
         self._closed = False
 
@@ -78,7 +79,9 @@ class StackResource:
             raise errors.InvalidArgumentError(
                 None, None, f"Stack[{self.name}] has already been closed."
             )
-        if self._rows is not None:
+        if isinstance(self._rows, Repeated):
+            self._elements, self._rows = [np.asarray(self._rows.element)] * self._count, None
+        elif self._rows is not None:
             rows, self._rows = np.asarray(self._rows), None
             self._elements = [rows[i, ...] for i in range(self._count)]
 
@@ -95,8 +98,19 @@ class StackResource:
         """What tells programs for this stack from others, besides shapes."""
         return "stack", self.dtype.name
 
+    def _repeated(self) -> Repeated | None:
+        """The elements if they are the same object, as those that a loop does not change are."""
+        if isinstance(self._rows, Repeated):
+            return self._rows
+        elements = self._elements
+        if self._rows is None and elements and all(e is elements[0] for e in elements):
+            return Repeated(elements[0])
+        return None
+
     def rows_shape(self, padded: bool = False) -> tuple[int, ...] | None:
         """The shape of the elements as rows of one array, None if there are none yet.
+
+        There are -1 rows if all elements are the same object.
 
         Args:
             padded: whether there are more rows than elements, so that one program is for several
@@ -107,6 +121,9 @@ class StackResource:
         """
         if self._closed:
             raise NotUniform
+        repeated = self._repeated()
+        if repeated is not None:
+            return (-1, *np.shape(repeated.element))
         if self._rows is not None:
             rows, *shape = np.shape(self._rows)
             return (max(rows, self.capacity(padded)), *shape)
@@ -116,9 +133,12 @@ class StackResource:
         return (self.capacity(padded), *found.pop()) if found else None
 
     def in_program(self, padded: bool = False) -> tuple[Any, Any]:
-        """The elements as rows, None if there are none yet, and how many they are."""
+        """The elements as rows or Repeated, None if there are none, and how many they are."""
         if self._rows is None and not self._elements:
             return None, *self.marks()
+        repeated = self._repeated()
+        if repeated is not None:
+            return repeated, *self.marks()
         rows = np.stack(self._elements) if self._rows is None else self._rows
         return with_rows(rows, self.capacity(padded)), *self.marks()
 
@@ -131,7 +151,10 @@ class StackResource:
         """What all elements are, if they are the same few integers; else None."""
         if self._closed or not self.dtype.is_integer or not len(self):
             return None
-        if self._rows is not None:
+        repeated = self._repeated()
+        if repeated is not None:
+            rows = np.asarray(repeated.element)[np.newaxis]
+        elif self._rows is not None:
             rows = np.asarray(self._rows)[: self._count]
         elif len({np.shape(e) for e in self._elements}) == 1:
             rows = np.stack(self._elements)

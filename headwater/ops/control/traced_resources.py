@@ -7,8 +7,8 @@ resource become value checks here (`base/checks.py`).
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,17 +39,32 @@ def with_rows(array: Array, count: int) -> np.ndarray:
     return rows
 
 
+class Repeated(NamedTuple):
+    """The elements of a stack that are all the same.
+
+    Attributes:
+        element: the element.
+    """
+
+    element: Any
+
+
 class Iteration:
     """What the stacks and TensorArrays of a traced iteration compute in common.
 
     Most of them have the same number of elements and use the same row. What they compute of that
     is traced once: then the program has fewer ops, and equal results are the same object.
+
+    Args:
+        fixed: values that are the same in every iteration.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, fixed: Iterable[Any] = ()) -> None:
+        self._fixed = {id(value) for value in fixed}
         # Results by function and operands, which are kept so that their ids stay theirs.
         self._results: dict[Any, tuple[Any, Any]] = {}
         self._required: dict[tuple[int, int], Any] = {}
+        self._zeros: dict[Any, Any] = {}
 
     def once(self, function: Callable[..., Array], *operands: Any) -> Any:
         """The result of a function, traced once for the same operands."""
@@ -57,6 +72,16 @@ class Iteration:
         if key not in self._results:
             self._results[key] = function(*operands), operands
         return self._results[key][0]
+
+    def is_fixed(self, value: Any) -> bool:
+        """Whether a value is the same in every iteration."""
+        return isinstance(value, np.ndarray) or id(value) in self._fixed
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Array:
+        """Zeros, traced once for the same shape and type."""
+        if (shape, dtype) not in self._zeros:
+            self._zeros[shape, dtype] = jnp.zeros(shape, dtype)
+        return self._zeros[shape, dtype]
 
     def require(self, condition: Array, alive: Any) -> None:
         """Requires a condition to hold where the op runs."""
@@ -128,7 +153,8 @@ class TracedStack:
     Args:
         dtype: the type of the elements.
         capacity: how many elements there can be.
-        state: the rows, None as long as their shape is not known, and how many are in use.
+        state: the rows, None as long as their shape is not known, or Repeated; and how many are in
+            use.
         iteration: what it has in common with others.
         element: what all elements are known to be, if nothing else is pushed.
 
@@ -158,17 +184,25 @@ class TracedStack:
 
     def push(self, value: Array) -> None:
         """Puts an element on top."""
-        value = jnp.asarray(value)
         self._element = None
-        if self._rows is None:
-            self._rows = jnp.zeros((self._capacity, *value.shape), value.dtype)
-        if self._rows.shape[1:] != value.shape:
+        if self._rows is None and self._iteration.is_fixed(value):
+            self._rows = self._iteration.once(Repeated, value)
+        elif not isinstance(self._rows, Repeated):
+            self._put(jnp.asarray(value))
+        elif self._rows.element is not value:
             raise NotUniform
         has_room = self._iteration.once(_is_less, self._count, self._capacity)
         self._iteration.require(has_room, self.alive)
-        place = self._iteration.once(_as_place, self._count)
-        self._rows = _with_row(self._rows, place, value, self.alive)
         self._count = self._iteration.once(_above, self._count, self.alive)
+
+    def _put(self, value: Array) -> None:
+        """Writes the row on top."""
+        if self._rows is None:
+            self._rows = self._iteration.zeros((self._capacity, *value.shape), value.dtype)
+        if self._rows.shape[1:] != value.shape:
+            raise NotUniform
+        place = self._iteration.once(_as_place, self._count)
+        self._rows = self._iteration.once(_with_row, self._rows, place, value, self.alive)
 
     def pop(self) -> Array:
         """Takes the element from the top."""
@@ -178,6 +212,8 @@ class TracedStack:
         self._count = self._iteration.once(_below, self._count, self.alive)
         if self._element is not None:
             return self._element
+        if isinstance(self._rows, Repeated):
+            return self._rows.element
         return _row(self._rows, self._iteration.once(_as_place, self._count))
 
 
@@ -236,7 +272,7 @@ class TracedTensorArray:
         """Writes one element; in a gradient array, adds to it if there is one."""
         value = jnp.asarray(value)
         if self._rows is None:
-            self._rows = jnp.zeros((self._capacity, *value.shape), value.dtype)
+            self._rows = self._iteration.zeros((self._capacity, *value.shape), value.dtype)
         if self._rows.shape[1:] != value.shape:
             raise NotUniform
         end = self._capacity if self._dynamic_size else self._size
