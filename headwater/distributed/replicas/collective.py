@@ -24,6 +24,7 @@ from headwater.distributed.replicas.strategy import Strategy
 from headwater.engine.devices import local_devices
 from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
 from headwater.graph.default_graph import device as in_device
+from headwater.graph.default_graph import name_scope
 
 # The types that collective ops take.
 _REDUCED = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
@@ -183,29 +184,25 @@ class CollectiveExtended(MirroredExtended):
         )
         return gathered
 
-    def _initial_value(self, value: Any, dtype: Any) -> Any:
-        """An initial value that is that of the first worker in all of them."""
-        if self._task.workers == 1:
-            return value
-
-        def same() -> Tensor:
-            made = convert_to_tensor(value() if callable(value) else value, dtype)
-            kind = made.dtype.base_dtype
-            if kind not in _REDUCED or not made.shape.is_fully_defined():
-                return made
-            common = {
-                "shape": made.shape.as_list(),
-                "group_size": self._task.workers,
-                "group_key": _GROUP_KEY + 1,
-                "instance_key": next(self._instances),
-            }
+    def _common_start(self, variable: Any) -> Tensor:
+        """The initial value of the first worker, which all of them assign."""
+        start: Tensor = variable.initial_value
+        kind = start.dtype.base_dtype
+        if self._task.workers == 1 or kind not in _REDUCED or not start.shape.is_fully_defined():
+            return start
+        common = {
+            "shape": start.shape.as_list(),
+            "group_size": self._task.workers,
+            "group_key": _GROUP_KEY + 1,
+            "instance_key": next(self._instances),
+        }
+        with name_scope(None), name_scope(variable.op.name + "/"):
             if self._task.position == 0:
-                sent: Tensor = build.CollectiveBcastSend(made, **common)
-                return sent
-            received: Tensor = build.CollectiveBcastRecv(T=kind, **common)
-            return received
-
-        return same
+                start = build.CollectiveBcastSend(start, **common)
+            else:
+                start = build.CollectiveBcastRecv(T=kind, **common)
+            variable._initializer_op = build.AssignVariableOp(variable.handle, start, name="Assign")
+        return start
 
     def input_context(self) -> InputContext:
         """Which part of the input this worker reads."""
