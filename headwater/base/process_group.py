@@ -89,7 +89,7 @@ class ProcessGroup:
                 given = jax.make_array_from_single_device_arrays(value.shape, sharding, [here])
                 program = _program(self._mesh, kind, divisor)
                 return jax.block_until_ready(program(given).addressable_data(0))
-            except jax.errors.JaxRuntimeError as error:
+            except (RuntimeError, ValueError) as error:
                 raise errors.InternalError(
                     None,
                     None,
