@@ -115,9 +115,10 @@ def _program(mesh: Any, kind: str, divisor: int) -> Callable[[Any], Any]:
         return total // divisor if total.dtype.kind == "i" else total / divisor
 
     spec = jax.sharding.PartitionSpec()
-    return jax.jit(
+    program: Callable[[Any], Any] = jax.jit(
         jax.shard_map(combine, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False)
     )
+    return program
 
 
 _joined: list[ProcessGroup] = []

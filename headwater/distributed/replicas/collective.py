@@ -190,7 +190,7 @@ class CollectiveExtended(MirroredExtended):
         kind = start.dtype.base_dtype
         if self._task.workers == 1 or kind not in _REDUCED or not start.shape.is_fully_defined():
             return start
-        common = {
+        common: dict[str, Any] = {
             "shape": start.shape.as_list(),
             "group_size": self._task.workers,
             "group_key": _GROUP_KEY + 1,
@@ -223,7 +223,7 @@ def _parts(value: Any) -> tuple[Any, ...]:
 def _is_packable(part: Any) -> bool:
     if not isinstance(part, Tensor) or not part.shape.is_fully_defined():
         return False
-    size: int = part.shape.num_elements() * part.dtype.size
+    size: int = (part.shape.num_elements() or 0) * part.dtype.size
     return size <= _SMALL_BYTES
 
 
@@ -233,7 +233,7 @@ def _coordinator(task: ClusterTask) -> str:
     if given:
         return given
     jobs = [job for job in ("chief", "master", "worker") if job in task.cluster.jobs]
-    host, _, port = task.cluster.job_tasks(jobs[0])[0].rpartition(":")
+    host, _, port = str(task.cluster.job_tasks(jobs[0])[0]).rpartition(":")
     return f"{host}:{int(port) + 1}"
 
 
