@@ -423,8 +423,8 @@ class SyncOnReadVariable(DistributedVariable):
             with in_device(copy.device):
                 changes.append(getattr(copy, method)(value, *args, **kwargs))
         with control_dependencies([group_ops(*changes)]), in_device(self.primary.device):
-            value: Tensor = self.primary.read_value()
-        return value
+            changed: Tensor = self.primary.read_value()
+        return changed
 
     def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
         return {VARIABLE_VALUE_KEY: partial(SyncOnReadSaveable, self)}
