@@ -89,7 +89,7 @@ class ProcessGroup:
                 given = jax.make_array_from_single_device_arrays(value.shape, sharding, [here])
                 program = _program(self._mesh, kind, divisor)
                 return jax.block_until_ready(program(given).addressable_data(0))
-            except jax.errors.JaxRuntimeError as error:
+            except (RuntimeError, ValueError) as error:
                 raise errors.InternalError(
                     None,
                     None,
@@ -115,9 +115,10 @@ def _program(mesh: Any, kind: str, divisor: int) -> Callable[[Any], Any]:
         return total // divisor if total.dtype.kind == "i" else total / divisor
 
     spec = jax.sharding.PartitionSpec()
-    return jax.jit(
+    program: Callable[[Any], Any] = jax.jit(
         jax.shard_map(combine, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False)
     )
+    return program
 
 
 _joined: list[ProcessGroup] = []

@@ -93,7 +93,7 @@ def read_task_config(tf_config: Mapping[str, Any], protocol: str | None = None) 
 
 def has_own_variables(strategy: Any) -> bool:
     """Whether the tasks of a strategy train together, each with variables of its own."""
-    extended = getattr(strategy, "extended", None)
+    extended: Any = getattr(strategy, "extended", None)
     return bool(
         getattr(extended, "_copies_variables", False) and extended.experimental_between_graph
     )

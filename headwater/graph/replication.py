@@ -30,7 +30,7 @@ class _Stack(threading.local):
         self.modes: list[Mode] = []
 
 
-_stack = inherited(_Stack())
+_stack: _Stack = inherited(_Stack())
 
 
 def modes() -> list[Mode]:

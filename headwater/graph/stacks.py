@@ -61,8 +61,8 @@ class DefaultStack(threading.local):
         return any(other is item for other in self.lenient)
 
 
-graphs = inherited(DefaultStack())
-sessions = inherited(DefaultStack())
+graphs: DefaultStack = inherited(DefaultStack())
+sessions: DefaultStack = inherited(DefaultStack())
 
 
 def session_for(graph: Any, session: Any, purpose: str) -> Any:

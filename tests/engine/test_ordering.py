@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.base import process_group
 from headwater.engine.analysis.ordering import needed_ops, ordered
 from headwater.graph import build
 
@@ -152,3 +153,19 @@ def test_a_check_that_is_only_waited_for_is_executed():
         y = build.Mul(x, 2.0)
     with tf.Session() as session, pytest.raises(tf.errors.InvalidArgumentError, match="bad num"):
         session.run(y, {x: [1.0, np.nan]})
+
+
+def test_the_collectives_of_several_processes_run_in_the_order_of_their_making(monkeypatch):
+    common = {"group_size": 2, "group_key": 1, "shape": [2]}
+    late = build.CollectiveBcastRecv(T=tf.float32, instance_key=3, **common)
+    early = build.CollectiveBcastSend(tf.constant([1.0, 2.0]) * 3.0, instance_key=1, **common)
+    middle = build.CollectiveBcastRecv(T=tf.float32, instance_key=2, **common)
+    ops = needed_ops([late, early, middle], [], ())
+
+    def collectives():
+        order = ordered(ops, (), lambda op: op.type.startswith("Collective"))
+        return [op for op in order if op.type.startswith("Collective")]
+
+    assert collectives() != [early.op, middle.op, late.op]
+    monkeypatch.setattr(process_group, "_joined", [object()])
+    assert collectives() == [early.op, middle.op, late.op]

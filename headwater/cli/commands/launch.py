@@ -44,6 +44,8 @@ def execute(arguments: argparse.Namespace) -> int:
     tasks = [Task(job, index) for job, found in hosts.items() for index in range(len(found))]
     if arguments.evaluator:
         tasks.append(Task("evaluator", 0))
+    # Where workers meet that train together.
+    os.environ["HEADWATER_COORDINATOR"] = f"localhost:{free_ports(1)[0]}"
     launched: list[_Launched] = []
     # Whoever ends this process ends the tasks.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))

@@ -46,9 +46,10 @@ internal("distribute.distribute_lib.get_update_device")(contexts.get_update_devi
 internal("distribute.distribute_lib.get_loss_reduction")(reductions.get_loss_reduction)
 internal("distribute.reduce_util.ReduceOp")(reductions.ReduceOp)
 internal("distribute.one_device_strategy.OneDeviceStrategy")(strategy.OneDeviceStrategy)
-for _class in (values.DistributedValues, values.PerReplica, values.Mirrored):
-    internal(f"distribute.values.{_class.__name__}")(_class)
 for _class in (
+    values.DistributedValues,
+    values.PerReplica,
+    values.Mirrored,
     mirrored_variables.DistributedVariable,
     mirrored_variables.MirroredVariable,
     mirrored_variables.SyncOnReadVariable,

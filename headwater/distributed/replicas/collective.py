@@ -24,6 +24,7 @@ from headwater.distributed.replicas.strategy import Strategy
 from headwater.engine.devices import local_devices
 from headwater.graph import IndexedSlices, Tensor, build, convert_to_tensor
 from headwater.graph.default_graph import device as in_device
+from headwater.graph.default_graph import name_scope
 
 # The types that collective ops take.
 _REDUCED = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
@@ -183,29 +184,25 @@ class CollectiveExtended(MirroredExtended):
         )
         return gathered
 
-    def _initial_value(self, value: Any, dtype: Any) -> Any:
-        """An initial value that is that of the first worker in all of them."""
-        if self._task.workers == 1:
-            return value
-
-        def same() -> Tensor:
-            made = convert_to_tensor(value() if callable(value) else value, dtype)
-            kind = made.dtype.base_dtype
-            if kind not in _REDUCED or not made.shape.is_fully_defined():
-                return made
-            common = {
-                "shape": made.shape.as_list(),
-                "group_size": self._task.workers,
-                "group_key": _GROUP_KEY + 1,
-                "instance_key": next(self._instances),
-            }
+    def _common_start(self, variable: Any) -> Tensor:
+        """The initial value of the first worker, which all of them assign."""
+        start: Tensor = variable.initial_value
+        kind = start.dtype.base_dtype
+        if self._task.workers == 1 or kind not in _REDUCED or not start.shape.is_fully_defined():
+            return start
+        common: dict[str, Any] = {
+            "shape": start.shape.as_list(),
+            "group_size": self._task.workers,
+            "group_key": _GROUP_KEY + 1,
+            "instance_key": next(self._instances),
+        }
+        with name_scope(None), name_scope(variable.op.name + "/"):
             if self._task.position == 0:
-                sent: Tensor = build.CollectiveBcastSend(made, **common)
-                return sent
-            received: Tensor = build.CollectiveBcastRecv(T=kind, **common)
-            return received
-
-        return same
+                start = build.CollectiveBcastSend(start, **common)
+            else:
+                start = build.CollectiveBcastRecv(T=kind, **common)
+            variable._initializer_op = build.AssignVariableOp(variable.handle, start, name="Assign")
+        return start
 
     def input_context(self) -> InputContext:
         """Which part of the input this worker reads."""
@@ -226,7 +223,7 @@ def _parts(value: Any) -> tuple[Any, ...]:
 def _is_packable(part: Any) -> bool:
     if not isinstance(part, Tensor) or not part.shape.is_fully_defined():
         return False
-    size: int = part.shape.num_elements() * part.dtype.size
+    size: int = (part.shape.num_elements() or 0) * part.dtype.size
     return size <= _SMALL_BYTES
 
 
@@ -236,7 +233,7 @@ def _coordinator(task: ClusterTask) -> str:
     if given:
         return given
     jobs = [job for job in ("chief", "master", "worker") if job in task.cluster.jobs]
-    host, _, port = task.cluster.job_tasks(jobs[0])[0].rpartition(":")
+    host, _, port = str(task.cluster.job_tasks(jobs[0])[0]).rpartition(":")
     return f"{host}:{int(port) + 1}"
 
 

@@ -55,7 +55,7 @@ class MirroredReplicaContext(ReplicaContext):
     """
 
     def __init__(self, strategy: Strategy, number: int, thread: ReplicaThread | None) -> None:
-        first = strategy.extended._first_replica
+        first = getattr(strategy.extended, "_first_replica", 0)
         with get_default_graph().control_dependencies(None), in_device(None):
             super().__init__(strategy, constant(first + number, name="Const"))
         self._number = number

@@ -66,13 +66,13 @@ def _copies(extended: Any, create: Callable[..., Any], kwargs: dict[str, Any]) -
     for number, device in enumerate(extended.worker_devices):
         with graph.control_dependencies(None), in_device(device):
             if number == 0:
-                start = extended._initial_value(kwargs["initial_value"], kwargs.get("dtype"))
-                copies.append(create(**{**kwargs, "initial_value": start}))
+                copies.append(create(**kwargs))
+                start = extended._common_start(copies[0])
                 continue
             first = copies[0]
             given = {
                 **kwargs,
-                "initial_value": _same_start(first, device),
+                "initial_value": _same_start(start, device),
                 "name": f"{first.op.name}/replica_{number}",
                 "dtype": None,
             }
@@ -81,11 +81,11 @@ def _copies(extended: Any, create: Callable[..., Any], kwargs: dict[str, Any]) -
     return copies
 
 
-def _same_start(first: Any, device: str) -> Callable[[], Tensor]:
+def _same_start(start: Tensor, device: str) -> Callable[[], Tensor]:
     def initial_value() -> Tensor:
         with in_device(device):
-            start: Tensor = build.Identity(first.initial_value)
-        return start
+            value: Tensor = build.Identity(start)
+        return value
 
     return initial_value
 

@@ -15,6 +15,7 @@ from headwater.graph import (
     Operation,
     Tensor,
     build,
+    convert_to_tensor,
     register_tensor_conversion_function,
 )
 from headwater.graph import group as group_ops
@@ -67,7 +68,9 @@ class DistributedVariable(values.DistributedValues, Variable):
     """
 
     _should_act_as_resource_variable = True
-    _all_initializers: Operation | None = None
+    # Made when they are asked for, or given by what starts from a checkpoint.
+    _initializer_op: Any = None
+    _initial_value: Any = None
 
     def __init__(
         self,
@@ -158,10 +161,11 @@ class DistributedVariable(values.DistributedValues, Variable):
     @property
     def initializer(self) -> Operation:
         """The op that gives all copies the initial value."""
-        if self._all_initializers is None:
+        if self._initializer_op is None:
             with self.graph.control_dependencies(None):
-                self._all_initializers = group_ops(*(copy.initializer for copy in self.values))
-        return self._all_initializers
+                self._initializer_op = group_ops(*(copy.initializer for copy in self.values))
+        made: Operation = self._initializer_op
+        return made
 
     @property
     def create(self) -> Operation:
@@ -171,7 +175,7 @@ class DistributedVariable(values.DistributedValues, Variable):
     @property
     def initial_value(self) -> Tensor:
         """The tensor of the initial value."""
-        return self.primary.initial_value
+        return self.primary.initial_value if self._initial_value is None else self._initial_value
 
     @property
     def trainable(self) -> bool:
@@ -405,21 +409,22 @@ class SyncOnReadVariable(DistributedVariable):
     def _change(self, method: str, *args: Any, **kwargs: Any) -> Any:
         if not self._is_crossing():
             return getattr(self.get(), method)(*args, **kwargs)
-        if self._aggregation is VariableAggregation.SUM and method == "assign":
-            # The sum of the copies is the value.
-            value, *rest = args
-            return self._change_each(method, value / len(self.values), *rest, **kwargs)
-        return self._change_each(method, *args, **kwargs)
+        if self._aggregation is not VariableAggregation.SUM:
+            return self._change_each(method, [args[0]] * len(self.values), *args[1:], **kwargs)
+        # The sum of the copies is the value: the first one takes the change.
+        value = convert_to_tensor(args[0], self.dtype)
+        rest = [build.ZerosLike(value)] * (len(self.values) - 1)
+        return self._change_each(method, [value, *rest], *args[1:], **kwargs)
 
-    def _change_each(self, method: str, *args: Any, **kwargs: Any) -> Tensor:
-        """Makes the same change of all copies; returns what the first one is then."""
+    def _change_each(self, method: str, given: Sequence[Any], *args: Any, **kwargs: Any) -> Tensor:
+        """Changes all copies by one value each; returns what the first one is then."""
         changes = []
-        for copy in self.values:
+        for copy, value in zip(self.values, given, strict=True):
             with in_device(copy.device):
-                changes.append(getattr(copy, method)(*args, **kwargs))
+                changes.append(getattr(copy, method)(value, *args, **kwargs))
         with control_dependencies([group_ops(*changes)]), in_device(self.primary.device):
-            value: Tensor = self.primary.read_value()
-        return value
+            changed: Tensor = self.primary.read_value()
+        return changed
 
     def _gather_saveables_for_checkpoint(self) -> dict[str, Any]:
         return {VARIABLE_VALUE_KEY: partial(SyncOnReadSaveable, self)}

@@ -127,9 +127,16 @@ class StrategyExtended:
             return False
         return getattr(get_default_graph(), "_last_loss_reduction", None) != "weighted_sum"
 
-    def _initial_value(self, value: Any, dtype: Any) -> Any:
-        """The initial value of a variable; strategies of several processes make it equal in all."""
-        return value
+    def _common_start(self, variable: Any) -> Any:
+        """What the copies of a variable begin with; variables of several processes begin equally.
+
+        Args:
+            variable: the first copy.
+
+        Returns:
+            A tensor.
+        """
+        return variable.initial_value
 
     def _container_strategy(self) -> Strategy:
         return self._container_strategy_value

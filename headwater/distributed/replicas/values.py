@@ -159,7 +159,7 @@ def regroup(devices: Sequence[str], values: Sequence[Any], kind: Any = PerReplic
         assert all(isinstance(v, type(first)) and len(v) == len(first) for v in values)
         items = [regroup(devices, parts, kind) for parts in zip(*values)]
         if hasattr(first, "_fields"):
-            return type(first)._make(items)
+            return type(first)._make(items)  # type: ignore[union-attr]
         return type(first)(items)
     if isinstance(first, Mapping):
         assert all(isinstance(v, Mapping) and set(v) == set(first) for v in values)
@@ -181,7 +181,7 @@ def select(number: int, structure: Any) -> Any:
     if isinstance(structure, (list, tuple)):
         items = [select(number, item) for item in structure]
         if hasattr(structure, "_fields"):
-            return type(structure)._make(items)
+            return type(structure)._make(items)  # type: ignore[union-attr]
         return type(structure)(items)
     if isinstance(structure, Mapping):
         return type(structure)(  # type: ignore[call-arg]
@@ -223,7 +223,7 @@ def _mapped(structure: Any, function: Callable[[Any], Any]) -> Any:
     if isinstance(structure, (list, tuple)):
         items = [_mapped(item, function) for item in structure]
         if hasattr(structure, "_fields"):
-            return type(structure)._make(items)
+            return type(structure)._make(items)  # type: ignore[union-attr]
         return type(structure)(items)
     if isinstance(structure, Mapping):
         return type(structure)(  # type: ignore[call-arg]

@@ -6,7 +6,7 @@ import heapq
 import itertools
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from headwater.base import errors
+from headwater.base import errors, process_group
 from headwater.engine.analysis.control_flow import (
     LOOP_CONDITIONS,
     MERGES,
@@ -145,6 +145,9 @@ def ordered(
                 add_edge(source, item)
     for before, after in _one_at_a_time(items, successors):
         add_edge(before, after)
+    if process_group.current() is not None:
+        for before, after in _in_order_of_instances(items, successors):
+            add_edge(before, after)
     soft = _reads_before_writes(Accesses(items, fed), successors)
     for before, after in soft:
         add_edge(before, after)
@@ -243,6 +246,25 @@ def _one_at_a_time(
         for first, second in itertools.pairwise(found):
             backwards = first[0] in _descendants(second[1], successors)
             edges.append((second[1], first[0]) if backwards else (first[1], second[0]))
+    return edges
+
+
+def _in_order_of_instances(
+    items: Sequence[Item], successors: dict[Item, list[Item]]
+) -> list[tuple[Item, Item]]:
+    """Edges from the collective ops of an instance to those of the next.
+
+    All processes of a group have to take part in their collectives in the same order.
+    """
+    instances: dict[int, list[Item]] = {}
+    for item in items:
+        if isinstance(item, Operation) and item._record.name.startswith("Collective"):
+            instances.setdefault(item._attrs["instance_key"], []).append(item)
+    edges: list[tuple[Item, Item]] = []
+    for one, other in itertools.pairwise(sorted(instances)):
+        for after in instances[other]:
+            earlier = _descendants(after, successors)
+            edges.extend((before, after) for before in instances[one] if before not in earlier)
     return edges
 
 

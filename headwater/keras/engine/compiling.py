@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import errors
 from headwater.graph import build, convert_to_tensor, group, name_scope, replication
 from headwater.keras.backend.settings import floatx
 from headwater.keras.engine.endpoints import Endpoint, by_output, metrics_by_output
@@ -72,7 +73,9 @@ class CompiledModel(Network):
             ValueError: if arguments do not fit the outputs of the model.
         """
         mode = replication.replicating()
-        self._distribution_strategy = None if mode is None else mode.strategy
+        crossing = mode is not None and mode.replica_context is None
+        self._distribution_strategy = mode.strategy if mode is not None and crossing else None
+        _check_one_process(self._distribution_strategy)
         several = isinstance(optimizer, (list, tuple))
         self.optimizer = (
             [optimizers.get(each) for each in optimizer] if several else optimizers.get(optimizer)
@@ -282,6 +285,24 @@ class CompiledModel(Network):
             params=self._made_trainable, loss=self._total_loss
         )
         return updates
+
+
+def _check_one_process(strategy: Any) -> None:
+    """Checks that the replicas of a strategy are in this process.
+
+    Raises:
+        UnimplementedError: if they are not.
+    """
+    if strategy is None or not strategy.extended.experimental_between_graph:
+        return
+    workers = strategy.num_replicas_in_sync // len(strategy.extended.worker_devices)
+    if workers > 1:
+        raise errors.UnimplementedError(
+            None,
+            None,
+            f"Models of tf.keras with {workers} workers of {type(strategy).__name__}",
+            hint="tf.keras.estimator.model_to_estimator makes an Estimator, which can do that.",
+        )
 
 
 def _value(metric: Any) -> Any:

@@ -31,7 +31,7 @@ class Towers:
         for output, whole in zip(model.outputs, self.outputs):
             mask = getattr(output, "_keras_mask", None)
             if mask is not None:
-                whole._keras_mask = mask
+                whole._keras_mask = mask  # type: ignore[attr-defined]
 
     def _of_replica(self) -> list[Any]:
         """The outputs of a replica."""

@@ -26,6 +26,7 @@ from headwater.keras.backend.values import batch_set_value
 from headwater.model.layers.layer import Layer
 from headwater.model.layers.resolvers import resolvers
 from headwater.model.squeezing import remove_squeezable_dimensions
+from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.model.weights_broadcast import broadcast_weights
 from headwater.ops.array.reshape import expand_dims, squeeze
 from headwater.ops.array.shape import size
@@ -106,8 +107,8 @@ class Metric(Layer, abc.ABC):
         self,
         name: str,
         shape: ShapeLike = (),
-        aggregation: Any = None,
-        synchronization: Any = None,
+        aggregation: Any = VariableAggregation.SUM,
+        synchronization: Any = VariableSynchronization.ON_READ,
         initializer: InitializerLike | None = None,
         dtype: DTypeLike | None = None,
     ) -> Any:

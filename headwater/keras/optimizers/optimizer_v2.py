@@ -34,7 +34,7 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.clip_by_norm import clip_by_norm
 from headwater.ops.math.extrema import clip_by_value
 from headwater.train.optimizers.optimizer import deduplicated
-from headwater.train.optimizers.replicated_updates import gradients_of_copies
+from headwater.train.optimizers.replicated_updates import gradients_of_copies, share_of_loss
 
 _ARGUMENTS = ("clipnorm", "clipvalue", "lr", "decay")
 
@@ -308,7 +308,7 @@ class OptimizerV2(Trackable):
             ValueError: if the loss does not depend on a variable.
         """
         with name_scope(f"{self._name}/gradients"):
-            found = gradients_of_copies(loss, params)
+            found = gradients_of_copies(share_of_loss(loss), params)
             for gradient, param in zip(found, params, strict=True):
                 if gradient is None:
                     raise ValueError(
@@ -408,7 +408,7 @@ class OptimizerV2(Trackable):
         with name_scope(self._prefix):
             apply_state = self._prepare(variables)
         with name_scope(self._prefix), name_scope(name or self._name):
-            updates = []
+            updates: list[Any] = []
             for gradient, variable in pairs:
                 with name_scope(f"update_{variable.op.name}"):
                     updates.extend(self._updates_of(gradient, variable, apply_state))

@@ -115,7 +115,7 @@ def _members_here(op: Operation) -> int:
     keys = op.get_attr("group_key"), op.get_attr("instance_key")
     graph = op.graph
     with _lock:
-        version, counts = _members.get(graph, (-1, {}))
+        version, counts = _members.get(graph, (-1, Counter()))
         if version != graph.version:
             counts = Counter(
                 (other.get_attr("group_key"), other.get_attr("instance_key"))
@@ -221,7 +221,11 @@ def kernel_receive(
         if group is None or values:
             return values[0]
         received = op.outputs[0]
-        return group.broadcast(None, tuple(received.shape.as_list()), received.dtype.as_numpy_dtype)
+        return group.broadcast(
+            None,
+            tuple(size or 0 for size in received.shape.as_list()),
+            received.dtype.as_numpy_dtype,
+        )
 
     return _meet(op, None, here, (group_key, instance_key), combine)
 

@@ -8,14 +8,18 @@ from typing import Any
 from headwater.base import logging
 from headwater.base.export import export
 from headwater.base.typing import NestedTensors, TensorLike
-from headwater.graph import build, get_default_graph
+from headwater.graph import build, get_default_graph, replication
 from headwater.model.variables.checkpoint_source import register_init_from_checkpoint
 from headwater.model.variables.partitioned_variable import PartitionedVariable
 from headwater.model.variables.resource_variable import is_resource_variable
 from headwater.model.variables.variable import Variable
 from headwater.model.variables.variable_store import variable_store
 from headwater.train.checkpoints.checkpoint_reader import checkpoint_file, load_checkpoint
-from headwater.train.checkpoints.saveables import ReferenceSaveable, ResourceSaveable
+from headwater.train.checkpoints.saveables import (
+    ReferenceSaveable,
+    ResourceSaveable,
+    saveables_for,
+)
 
 _PART = re.compile(r"/part_[0-9]+$")
 
@@ -130,11 +134,13 @@ def _init_one(variable: TensorLike, file: str, old_name: str, spec: str) -> None
             file, [old_name], [spec], dtypes=[dtype], name="checkpoint_initializer"
         )
     restored.set_shape(variable.get_shape())
-    saveable = (
-        ResourceSaveable(variable, spec, old_name)
-        if is_resource_variable(variable)
-        else ReferenceSaveable(variable._ref(), variable._ref(), spec, old_name)
-    )
+    saveable: Any
+    if replication.has_copies(variable):
+        (saveable,) = saveables_for(old_name, variable)
+    elif is_resource_variable(variable):
+        saveable = ResourceSaveable(variable, spec, old_name)
+    else:
+        saveable = ReferenceSaveable(variable._ref(), variable._ref(), spec, old_name)
     assigned = saveable.restore([restored], None)
     variable._initializer_op = assigned if is_resource_variable(variable) else assigned.outputs[0]
     variable._initial_value = restored
