@@ -213,3 +213,33 @@ with tf.Session() as session:
     found = descend(n)
     for given in (1, 3):
         print(session.run(found, {n: given}), session.run([steps, factor]))
+
+# case: bodies that wait for ops outside of the function
+a = tf.Variable(1.0, use_resource=True)
+b = tf.Variable(2.0, use_resource=True)
+assigned = tf.assign(a, 5.0)
+
+
+@tf.function(autograph=False)
+def initialize():
+    tf.variables_initializer([a, b])
+
+
+@tf.function(autograph=False)
+def after(x):
+    with tf.control_dependencies([assigned]):
+        return x * a
+
+
+@tf.function(autograph=False)
+def around(x):
+    return after(x) + 1.0
+
+
+with tf.Session() as session:
+    session.run(initialize())
+    print(session.run([a, b]))
+    for function in (after, around):
+        session.run(a.initializer)
+        found = function(2.0)
+        print(session.run(found), [op.type for op in found.op.control_inputs])
