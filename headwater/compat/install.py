@@ -6,7 +6,7 @@ import importlib.machinery
 import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
-from types import ModuleType
+from types import FrameType, ModuleType
 
 from headwater.compat import (
     estimator_package,
@@ -79,10 +79,19 @@ class TensorFlowFinder(MetaPathFinder):
             if package in public_names() and package not in packages():
                 what = f"cannot import name {name!r} from {package!r}"
             # With the missing module as `name`, `from package import name` would drop the text.
-            raise ModuleNotFoundError(
-                f"{what}. {why_missing(fullname)}.", name=fullname.replace(_ROOT, "headwater", 1)
-            )
+            missing = fullname.replace(_ROOT, "headwater", 1) if _in_from_import() else fullname
+            raise ModuleNotFoundError(f"{what}. {why_missing(fullname)}.", name=missing)
         return _spec(fullname, module)
+
+
+def _in_from_import() -> bool:
+    """Whether the module that is looked for stands in the list of a `from package import`."""
+    frame: FrameType | None = sys._getframe(2)  # `find_spec` is called by the import machinery
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("importlib."):
+        if frame.f_code.co_name == "_handle_fromlist":
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _spec(fullname: str, module: ModuleType) -> importlib.machinery.ModuleSpec:

@@ -289,6 +289,9 @@ def make_module(path: str) -> ModuleType | None:
         if not hasattr(value, "__path__"):
             value.__path__ = []  # so that modules below it can be imported
         return value
+    if callable(value) and path not in public_names() and path not in mirrored_paths():
+        # A module would take the place of the function or class in its package.
+        return None
     return InternalModule(path) if is_internal_module(path) else None
 
 

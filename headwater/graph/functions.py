@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from headwater.base import errors
@@ -32,6 +33,8 @@ class FunctionGraph(Graph):
         captured_copies: the copy of each tensor that is captured by value.
         extra_vars: the variables that were taken from the outer graph.
         variables: the variables whose handles are captured.
+        waits_outside: the outer ops that calls wait for, because ops of the body should; None if
+            the body cannot have such ops.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class FunctionGraph(Graph):
         self.captured_copies: dict[Tensor, Tensor] = {}
         self.extra_vars: list[Any] = []
         self.variables: list[Any] = []
+        self.waits_outside: list[Operation] | None = None
         self._building_function = True
         if outer_graph is not None:
             self._seed = outer_graph._seed
@@ -136,6 +140,19 @@ class FunctionGraph(Graph):
         if isinstance(obj, Tensor) and obj._op._graph is not self:
             obj = self.capture(obj)
         return super().as_graph_element(obj, allow_tensor, allow_operation)
+
+    def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
+        """As `Graph.control_dependencies`; for outer ops, the calls of the function wait."""
+        if self.waits_outside is not None and control_inputs is not None:
+            inside = []
+            for item in control_inputs:
+                op = item if isinstance(item, Operation) else getattr(item, "op", None)
+                if not isinstance(op, Operation) or op._graph is self:
+                    inside.append(item)
+                elif op not in self.waits_outside:
+                    self.waits_outside.append(op)
+            control_inputs = inside
+        return super().control_dependencies(control_inputs)
 
     def _brought(self, inputs: Sequence[Tensor], full_name: str) -> list[Tensor]:
         return [self.capture(tensor, full_name) for tensor in inputs]

@@ -98,10 +98,13 @@ class CriticalSection:
             )
             if ops:
                 lock.op._add_control_input(group(*ops))
-            flat = [_copy(value) for value in nest.flatten(result)]
+            values = nest.flatten(result)
+            flat = [_copy(value) for value in values]
             with control_dependencies(flat):
                 left = build.ConsumeMutexLock(lock)
-                values = tuple_(nest.flatten(result)) if flat else []
+                tensors = [value for value in values if not isinstance(value, Operation)]
+                gated = iter(tuple_(tensors) if tensors else ())
+                values = [v if isinstance(v, Operation) else next(gated) for v in values]
             with control_dependencies([left]):
                 values = [_copy(value) for value in values]
             graph.add_to_collection(
@@ -144,5 +147,5 @@ class CriticalSection:
 
 def _copy(value: TensorLike) -> Any:
     if isinstance(value, Operation):
-        return value
+        return group(value)
     return build.Identity(value)

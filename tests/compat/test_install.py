@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib
 import pickle
+import pydoc
 import subprocess
 import sys
 import types
@@ -44,6 +45,17 @@ def test_root_shows_the_namespace_and_the_api_level(tensorflow):
     assert tensorflow.errors is headwater.errors
     assert {"Graph", "errors", "__version__"} <= set(dir(tensorflow))
     assert repr(tensorflow) == "<module 'tensorflow' (headwater)>"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["nn.rnn_cell.LSTMCell", "layers.Dense", "contrib.layers.xavier_initializer", "nn.relu"],
+)
+def test_names_can_be_located(tensorflow, path):
+    assert callable(pydoc.locate(f"tensorflow.{path}"))
+    package, _, name = f"tensorflow.{path}".rpartition(".")
+    assert pydoc.locate(f"tensorflow.{path}") is getattr(importlib.import_module(package), name)
+    assert pydoc.locate("tensorflow.no_such_module") is None
 
 
 def test_attributes_set_by_a_program_stay_its_own(tensorflow):

@@ -21,6 +21,8 @@ _UNORDERED = frozenset(
     "RandomUniform RandomUniformInt RandomStandardNormal ParameterizedTruncatedNormal "
     "TruncatedNormal RandomShuffle Multinomial RandomGamma RandomPoisson RandomPoissonV2".split()
 )
+# The ops of TensorArrays and of the stacks that gradients of loops make.
+_ORDERED_BY_VALUES = ("TensorArray", "Stack")
 # Ops that pass a resource into a branch or a loop.
 _PASSING = frozenset("Switch RefSwitch Enter RefEnter Identity RefIdentity".split())
 
@@ -105,13 +107,14 @@ class EffectItem:
 
 def _use_of(op: Operation) -> tuple[bool, dict[Tensor | None, None]]:
     """Whether an op changes something that outlives a body, and the resources that it uses."""
+    if op.type.startswith(_ORDERED_BY_VALUES):
+        return False, {}
     stateful = op._record.stateful and not op._record.variable
     effect = bool(stateful and op.type not in _UNORDERED and op.type != "Placeholder")
     handles = [t for t in op._inputs if t._dtype is dtypes.resource]
     if not handles:
         return effect, dict.fromkeys([None] if effect else [])
-    # The flow orders the ops of TensorArrays.
-    if op.type in _PASSING or op.type.startswith("TensorArray"):
+    if op.type in _PASSING:
         return effect, {}
     sources = [_source_of(tensor) for tensor in handles]
     known: dict[Tensor | None, None] = dict.fromkeys(t for t in sources if t is not None)

@@ -51,7 +51,7 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
 def _clone_sequential(
     model: Sequential, input_tensors: Any, copy: Callable[[Any], Any]
 ) -> Sequential:
-    layers = [copy(layer) for layer in model._layers if not isinstance(layer, InputLayer)]
+    layers = [copy(layer) for layer in model._inner_layers() if not isinstance(layer, InputLayer)]
     if input_tensors is None:
         first = [_copied(layer) for layer in model._layers[:1] if isinstance(layer, InputLayer)]
         return Sequential(layers=[*first, *layers], name=model.name)

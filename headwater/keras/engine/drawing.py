@@ -67,7 +67,7 @@ def model_to_dot(
         graph.set("concentrate", True)
         graph.set("dpi", dpi)
         graph.set_node_defaults(shape="record")
-    layers = model._layers if isinstance(model, Sequential) else model.layers
+    layers = model._inner_layers() if isinstance(model, Sequential) else model.layers
     for layer in layers:
         if expand_nested and isinstance(layer, Network) and layer._is_graph_network:
             graph.add_subgraph(

@@ -18,7 +18,12 @@ from headwater.model.layers.layer import Layer
 from headwater.model.layers.names import snake_case, unique_object_name
 from headwater.model.layers.node import Node, call_context, has_history
 from headwater.model.layers.reachable import reachable
+from headwater.model.layers.variables import unique
 from headwater.model.trackable.base import TrackableReference, no_automatic_dependency_tracking
+from headwater.model.trackable.layer_weights import (
+    gather_non_trainable_weights,
+    gather_trainable_weights,
+)
 
 
 class Network(Layer):
@@ -143,11 +148,25 @@ class Network(Layer):
         raise ValueError(f"No such layer: {name}")
 
     @property
+    def trainable_weights(self) -> list[Any]:
+        """The variables that optimizers change, layer by layer, then those of the model itself."""
+        found = gather_trainable_weights(self.trainable, self._layers, self._own_variables())
+        return unique(found)
+
+    @property
+    def non_trainable_weights(self) -> list[Any]:
+        """The other variables, layer by layer, then those of the model itself."""
+        found = gather_non_trainable_weights(self.trainable, self._layers, self._own_variables())
+        return unique(found)
+
+    @property
     def weights(self) -> list[Any]:
-        """The variables of all layers, layer by layer."""
-        own = self._trainable_weights + self._non_trainable_weights
-        found = [w for layer in self.layers for w in layer.weights] + own
-        return list({id(w): w for w in found}.values())
+        """The variables of all layers, layer by layer, then those of the model itself."""
+        found = [w for layer in self._layers for w in layer.weights]
+        return unique(found + self._own_variables())
+
+    def _own_variables(self) -> list[Any]:
+        return self._trainable_weights + self._non_trainable_weights
 
     @property
     def state_updates(self) -> list[Any]:

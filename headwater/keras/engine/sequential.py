@@ -17,6 +17,7 @@ from headwater.keras.engine.registry import deserialize
 from headwater.keras.engine.training import Model
 from headwater.model.layers.layer import Layer
 from headwater.model.trackable.base import no_automatic_dependency_tracking
+from headwater.model.trackable.layer_weights import filter_empty_layer_containers, is_layer
 
 
 @export("keras.Sequential", "keras.models.Sequential")
@@ -38,11 +39,15 @@ class Sequential(Model):
     @property
     def layers(self) -> list[Any]:
         """The layers without the one of the input."""
-        layers = self._layers
-        return layers[1:] if layers and isinstance(layers[0], InputLayer) else layers[:]
+        layers = self._inner_layers()
+        return layers[1:] if layers and isinstance(layers[0], InputLayer) else layers
 
     def _inner_layers(self) -> list[Any]:
-        return list(self._layers)
+        # A layer can be added twice.
+        found: list[Any] = []
+        for item in self._layers:
+            found.extend([item] if is_layer(item) else filter_empty_layer_containers([item]))
+        return found
 
     @no_automatic_dependency_tracking
     def add(self, layer: Any) -> None:

@@ -241,7 +241,11 @@ class ConcreteFunction:
         captured = [_outer(value) for value in self.captured_inputs]
         if isinstance(graph, FunctionGraph):
             captured = [graph.capture(tensor) for tensor in captured]
-        results = partitioned_call([*inputs, *captured], self.function)  # type: ignore[arg-type]
+        with graph.control_dependencies(self.graph.waits_outside or []):
+            results = partitioned_call(
+                [*inputs, *captured],
+                self.function,  # type: ignore[arg-type]
+            )
         return self._structured(results)
 
     def _structured(self, results: Any) -> Any:

@@ -51,6 +51,7 @@ def trace(
     outer = get_default_graph()
     graph = FunctionGraph(name, outer)
     if not wrapped:
+        graph.waits_outside = []
         share_variables(outer, graph)
     names = _names(spec, arguments)
     specs = nest.pack_sequence_as(

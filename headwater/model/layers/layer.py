@@ -38,7 +38,11 @@ from headwater.model.module import Module
 from headwater.model.trackable.auto import AutoTrackable
 from headwater.model.trackable.base import Trackable, no_automatic_dependency_tracking
 from headwater.model.trackable.containers import sticky_attribute_assignment
-from headwater.model.trackable.layer_weights import filter_empty_layer_containers, is_layer
+from headwater.model.trackable.layer_weights import (
+    filter_empty_layer_containers,
+    has_weights,
+    is_layer,
+)
 from headwater.model.variables.variable import Variable
 
 _KEYWORDS = (
@@ -141,29 +145,40 @@ class Layer(LayerConnections, LayerLosses, LayerVariables, Module):
         tracked = self._tracks_attributes and self._self_setattr_tracking
         # The setters of properties decide themselves.
         if tracked and not name.startswith("_self_") and not hasattr(type(self), name):
+            self._forget_attribute(name)
             value = sticky_attribute_assignment(self, name, value)
-            for item in nest.flatten(value):
-                self._track_attribute(item)
+            self._track_attribute(value)
         # What AutoTrackable does is done.
         super(AutoTrackable, self).__setattr__(name, value)
 
-    def _track_attribute(self, item: Any) -> None:
-        if is_layer(item) or (hasattr(item, "layers") and hasattr(item, "trainable_weights")):
-            if not hasattr(self, "_layers"):
-                self._layers = []
-            if not any(layer is item for layer in self._layers):
-                self._layers.append(item)
-        elif isinstance(item, Variable) and hasattr(self, "_trainable_weights"):
-            known = self._trainable_weights + self._non_trainable_weights
-            if not any(variable is item for variable in known):
-                kept = self._trainable_weights if item.trainable else self._non_trainable_weights
-                kept.append(item)
+    def _track_attribute(self, value: Any) -> None:
+        # A list or dict counts as a layer: those that it gets later belong to this one, too.
+        if is_layer(value) or has_weights(value):
+            layers = vars(self).setdefault("_layers", [])
+            if not any(layer is value for layer in layers):
+                layers.append(value)
+        if not hasattr(self, "_trainable_weights"):
+            return
+        trained, others = self._trainable_weights, self._non_trainable_weights
+        for item in nest.flatten(value):
+            if isinstance(item, Variable) and not any(v is item for v in trained + others):
+                (trained if item.trainable else others).append(item)
+
+    def _forget_attribute(self, name: str) -> None:
+        """Lets an attribute that is replaced or deleted no longer belong to the layer."""
+        value = vars(self).get(name)
+        if not (isinstance(value, Variable) or is_layer(value) or has_weights(value)):
+            return
+        if any(other is value for key, other in vars(self).items() if key != name):
+            return
+        for kept in ("_layers", "_trainable_weights", "_non_trainable_weights"):
+            held = vars(self).get(kept)
+            if held is not None:
+                held[:] = [item for item in held if item is not value]
 
     def __delattr__(self, name: str) -> None:
-        value = getattr(self, name, None)
-        for held in (self._layers, self._trainable_weights, self._non_trainable_weights):
-            held[:] = [item for item in held if item is not value]
-        super().__delattr__(name)
+        self._forget_attribute(name)
+        super(AutoTrackable, self).__delattr__(name)
 
     @property
     def input_spec(self) -> Any:

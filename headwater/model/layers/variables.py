@@ -151,20 +151,20 @@ class LayerVariables(LayerWeights):
         """The variables that optimizers change."""
         if not self.trainable:
             return []
-        return _unique(self._trainable_weights + self._gathered("trainable_weights"))
+        return unique(self._trainable_weights + self._gathered("trainable_weights"))
 
     @property
     def non_trainable_weights(self) -> list[Any]:
         """The other variables."""
         if self.trainable:
-            return _unique(self._non_trainable_weights + self._gathered("non_trainable_weights"))
+            return unique(self._non_trainable_weights + self._gathered("non_trainable_weights"))
         own = self._trainable_weights + self._non_trainable_weights
-        return _unique(own + self._gathered("weights"))
+        return unique(own + self._gathered("weights"))
 
     @property
     def weights(self) -> list[Any]:
         """All variables, trainable ones first."""
-        return _unique(self.trainable_weights + self.non_trainable_weights)
+        return unique(self.trainable_weights + self.non_trainable_weights)
 
     @property
     def trainable_variables(self) -> list[Any]:
@@ -225,5 +225,6 @@ def make_variable(
     return variable
 
 
-def _unique(items: Iterable[Any]) -> list[Any]:
+def unique(items: Iterable[Any]) -> list[Any]:
+    """The items, each once, in the order in which they come first."""
     return list({id(item): item for item in items}.values())

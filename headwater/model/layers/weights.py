@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from headwater.base import nest
 from headwater.graph import Graph
 from headwater.model.layers.resolvers import load_resolvers
 from headwater.session.session import Session, get_default_session
@@ -96,20 +95,3 @@ class LayerWeights:
         session = _session_for(self._graph, variables)
         for variable, value in zip(variables, weights):
             variable.load(np.asarray(value, variable.dtype.as_numpy_dtype), session)
-
-    @property
-    def submodules(self) -> tuple[Any, ...]:
-        """The layers that are attributes of this one, recursively."""
-        return tuple(dict.fromkeys(_inner_layers(self)))
-
-
-def _inner_layers(layer: LayerWeights) -> Iterator[LayerWeights]:
-    """The layers that are attributes of one, then those inside of each of them."""
-    found: list[LayerWeights] = []
-    for key in sorted(vars(layer)):
-        value = vars(layer)[key]
-        if isinstance(value, (LayerWeights, list, tuple, dict)):
-            found.extend(item for item in nest.flatten(value) if isinstance(item, LayerWeights))
-    yield from found
-    for item in found:
-        yield from _inner_layers(item)

@@ -67,3 +67,22 @@ for arguments in ({"critical_section_def": 1}, {"critical_section_def": 1, "name
         tf.CriticalSection(**arguments)
     except (NotImplementedError, ValueError) as e:
         print(type(e).__name__, e)
+
+# case: ops as results, and sections in branches
+v = tf.Variable(0, use_resource=True)
+u = tf.Variable(0, use_resource=True)
+section = tf.CriticalSection()
+cleared = section.execute(lambda: tf.group(v.assign(-1), u.assign(5)))
+both = section.execute(lambda: [tf.no_op(), v + 1])
+show(cleared.type, both[0].type, both[1])
+positive = tf.placeholder(tf.bool, [])
+found = []
+for step in (1, 10):
+    add = lambda: section.execute(lambda: v.assign_add(step))
+    with tf.control_dependencies(found):
+        found.append(tf.cond(positive, add, lambda: tf.constant(0)))
+with tf.Session() as session:
+    session.run([v.initializer, u.initializer])
+    session.run(cleared)
+    print(session.run([v, u]), session.run(both))
+    print(session.run(found, {positive: True}), session.run(found, {positive: False}))

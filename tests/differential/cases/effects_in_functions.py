@@ -185,3 +185,61 @@ with tf.Session() as session:
     last = functional_ops.While([0, number.handle], goes_on, body)[0]
     for _ in range(6):
         print(session.run(last), session.run(number))
+
+# case: effects in a loop whose gradient is taken
+factor = tf.Variable(2.0, use_resource=True)
+steps = tf.Variable(0, use_resource=True)
+
+
+@tf.function(autograph=False)
+def descend(n):
+    def body(i, x):
+        steps.assign_add(1)
+        noise = tf.random.uniform([], seed=3) * 0.0
+        return i + 1, x * factor + noise
+
+    with tf.GradientTape() as tape:
+        _, x = tf.while_loop(lambda i, _: i < n, body, [0, 1.0])
+    gradient = tape.gradient(x, factor)
+    checked = tf.debugging.assert_greater(n, -1)
+    with tf.control_dependencies([checked] if checked is not None else []):
+        factor.assign_sub(0.125 * gradient)
+    return x, gradient
+
+
+n = tf.placeholder(tf.int32, [])
+with tf.Session() as session:
+    session.run([factor.initializer, steps.initializer])
+    found = descend(n)
+    for given in (1, 3):
+        print(session.run(found, {n: given}), session.run([steps, factor]))
+
+# case: bodies that wait for ops outside of the function
+a = tf.Variable(1.0, use_resource=True)
+b = tf.Variable(2.0, use_resource=True)
+assigned = tf.assign(a, 5.0)
+
+
+@tf.function(autograph=False)
+def initialize():
+    tf.variables_initializer([a, b])
+
+
+@tf.function(autograph=False)
+def after(x):
+    with tf.control_dependencies([assigned]):
+        return x * a
+
+
+@tf.function(autograph=False)
+def around(x):
+    return after(x) + 1.0
+
+
+with tf.Session() as session:
+    session.run(initialize())
+    print(session.run([a, b]))
+    for function in (after, around):
+        session.run(a.initializer)
+        found = function(2.0)
+        print(session.run(found), [op.type for op in found.op.control_inputs])

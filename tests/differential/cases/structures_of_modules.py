@@ -83,3 +83,54 @@ with tf.Session() as session:
         for i in range(3):
             print(session.run(list_ops.tensor_list_stack(found[i], tf.int32, element_shape=[])))
         print(session.run(table.size()))
+
+# case: layers and variables in lists, dicts and tuples
+dense = tf.keras.layers.Dense
+
+
+def appended(self):
+    self.blocks = []
+    self.blocks.append(dense(2))
+    self.blocks.insert(0, dense(3))
+    self.blocks += [dense(4)]
+
+
+def by_name(self):
+    self.parts = {}
+    self.parts["first"] = dense(2)
+    self.parts["rest"] = [dense(3)]
+
+
+def in_a_tuple(self):
+    self.pair = (dense(2), dense(3))
+    self.values = (tf.Variable(1.0, name="value", use_resource=True),)
+
+
+def replaced(self):
+    self.dense = dense(2)
+    self.dense = dense(3)
+    self.blocks = [dense(4)]
+    self.blocks = self.blocks + [dense(5)]
+    self.value = tf.Variable(1.0, name="old", use_resource=True)
+    self.value = tf.Variable(1.0, name="new", use_resource=True)
+    self.other = dense(6)
+    del self.other
+
+
+def build_all(layers):
+    for layer in layers:
+        if isinstance(layer, (list, tuple)):
+            build_all(layer)
+        elif not layer.built:
+            layer(tf.ones([1, 2]))
+
+
+for base in (tf.keras.layers.Layer, tf.keras.Model):
+    for fill in (appended, by_name, in_a_tuple, replaced):
+        layer = base()
+        fill(layer)
+        build_all(layer.submodules)
+        print(base.__name__, fill.__name__, [v.shape.as_list() for v in layer.trainable_weights])
+        print(len(layer.submodules))
+        if base is tf.keras.Model:
+            print([each.units for each in layer.layers])
