@@ -47,6 +47,23 @@ class WorkerService:
             "Tracing": lambda request, context: worker_pb2.TracingResponse(),
         }
 
+    def quick_methods(self) -> dict[str, Callable[[Any, Any, Callable[[Any], object]], None]]:
+        """The functions that do not wait, of request, context and reply, by method."""
+        return {
+            "RecvTensor": self.send_tensor,
+            "CleanupGraph": self.clean_up,
+            "PutTensors": self.put_tensors,
+        }
+
+    def methods_of_tasks(self) -> dict[str, Callable[[Any, Any], Any]]:
+        """The functions of request and context of what only tasks of Headwater call."""
+        return {"PutTensors": self._put}
+
+    def _put(self, request: Any, context: Any) -> Any:
+        replies: list[Any] = []
+        self.put_tensors(request, context, replies.append)
+        return replies[0]
+
     def _get_status(self, request: Any, context: Any) -> Any:
         devices = map(device_proto, self._worker.devices)
         return worker_pb2.GetStatusResponse(device_attributes=devices)
