@@ -9,12 +9,12 @@ import struct
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from headwater.base import errors
 from headwater.distributed import transport
+from headwater.distributed.buffers import new_bytes
 from headwater.distributed.threads import run_in_thread
 from headwater.distributed.transport import encoded, is_split, message_limit
 
@@ -146,7 +146,7 @@ class Outgoing:
             with self._lock:
                 blocked = self._drop(sent, buffers)
             if blocked and flags:
-                run_in_thread(self._write, 0)
+                run_in_thread(partial(self._write, 0))
                 return
 
     def _drop(self, sent: int, buffers: Sequence[Any]) -> bool:
@@ -201,7 +201,7 @@ class Incoming:
             payload = bytes(self._read(size))
             attachments = []
             for size in sizes:
-                attachments.append(np.empty(size, np.uint8))
+                attachments.append(new_bytes(size))
                 self._read_into(attachments[-1].data)
             if kind != PROBE:
                 yield Frame(kind, detail, number, payload, attachments)

@@ -118,7 +118,7 @@ class LinkService:
             return
         method = self._methods[frame.detail]
         assert method is not None
-        run_in_thread(_answer, lambda: reply(method(request, context)), reply)
+        run_in_thread(lambda: _answer(lambda: reply(method(request, context)), reply))
 
 
 def _listening(host: str) -> socket.socket:

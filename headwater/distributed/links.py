@@ -111,15 +111,15 @@ class Link:
         self._lock = threading.Lock()
         self._numbers = itertools.count()
         self._calls: dict[int, tuple[str, Any, Call]] = {}
+        self._decoders = {name: messages_of(name)[1].FromString for name in METHODS}
         self._outgoing = Outgoing()
         threading.Thread(
             target=self._run, args=(connect,), daemon=True, name="headwater-link"
         ).start()
 
-    def start(self, method: str, request: Any) -> Call | None:
-        """Starts a call; returns None if the connection has ended."""
-        _, response = messages_of(method)
-        call = Call(response.FromString)
+    def start(self, method: str, request: Any, convert: Any = None) -> Call | None:
+        """Starts a call, as for `Stub.start`; returns None if the connection has ended."""
+        call = Call(self._decoders[method], convert)
         frame = framed(CALL, _NUMBERS[method], 0, request)
         text = size_error(frame.size)
         if text is not None:

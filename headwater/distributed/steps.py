@@ -6,14 +6,13 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from headwater.base import errors
 from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge, Rendezvous
 from headwater.base.waiting import Waiting
 from headwater.distributed.assignment import task_of
+from headwater.distributed.buffers import copy_of
 from headwater.distributed.calls import Call
 from headwater.engine.state import on_host
 
@@ -61,7 +60,7 @@ class Step(Rendezvous):
     def send(self, edge: Edge, value: Any) -> None:
         if value is not DEAD:
             # The memory may be that of a variable, which the next run updates in place.
-            value = np.array(on_host(value))
+            value = copy_of(on_host(value))
         if not edge.is_pushed:
             self.put(edge.key, value)
             return

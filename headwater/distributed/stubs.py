@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -69,16 +70,25 @@ class Stub:
         """
         return self._start_alone(name, request, Call(), timeout, wait).result()
 
-    def start(self, name: str, request: Any) -> Call:
-        """Begins to call a method."""
+    def start(
+        self, name: str, request: Any, convert: Callable[[Any, Sequence[Any]], Any] | None = None
+    ) -> Call:
+        """Begins to call a method.
+
+        Args:
+            name: the method.
+            request: its request.
+            convert: makes the result of the response and of what came beside it; None if the
+                response is the result.
+        """
         link = self._open_link(name)
         while link is not None and not link.refused:
-            call = link.start(name, request)
+            call = link.start(name, request, convert)
             if call is not None:
                 return call
             # It has ended since it was found.
             link = self._open_link(name)
-        return self._start_alone(name, request, Call())
+        return self._start_alone(name, request, Call(None, convert))
 
     def notify(self, name: str, request: Any, timeout: float) -> None:
         """Calls a method whose response nobody needs."""
