@@ -39,6 +39,11 @@ class Call:
         self._callbacks: list[Callable[[Call], object]] = []
         self._cancel: Callable[[], object] | None = None
 
+    @property
+    def ended(self) -> bool:
+        """Whether the call has ended."""
+        return self._ended
+
     def cancels_by(self, function: Callable[[], object]) -> None:
         """Says what ends the call early."""
         self._cancel = function

@@ -182,6 +182,7 @@ class Incoming:
     def __init__(self, connection: socket.socket, outgoing: Outgoing) -> None:
         self._socket = connection
         self._outgoing = outgoing
+        self._limit = message_limit()
         self._buffer = memoryview(bytearray(_BUFFER_BYTES))
         self._start = self._end = 0
 
@@ -195,9 +196,7 @@ class Incoming:
         while True:
             kind, detail, count, number, size = _HEADER.unpack(self._read(_HEADER.size))
             sizes = [_SIZE.unpack(self._read(_SIZE.size))[0] for _ in range(count)]
-            text = size_error(size + sum(sizes), "Received")
-            if text is not None:
-                raise errors.ResourceExhaustedError(None, None, text)
+            check_size(size + sum(sizes), self._limit, "Received")
             payload = bytes(self._read(size))
             attachments = []
             for size in sizes:
@@ -252,7 +251,12 @@ class Incoming:
             return count
 
 
-def size_error(size: int, what: str = "Sent") -> str | None:
-    """The text of the error of a message that is too large; None if it is not."""
-    limit = message_limit()
-    return f"{what} message larger than max ({size} vs. {limit})" if size > limit else None
+def check_size(size: int, limit: int, what: str = "Sent") -> None:
+    """Checks the size of a message.
+
+    Raises:
+        ResourceExhaustedError: if it is too large.
+    """
+    if size > limit:
+        text = f"{what} message larger than max ({size} vs. {limit})"
+        raise errors.ResourceExhaustedError(None, None, text)

@@ -22,13 +22,13 @@ from headwater.distributed.frames import (
     Frame,
     Incoming,
     Outgoing,
+    check_size,
     framed,
     prepared,
-    size_error,
 )
 from headwater.distributed.links import OPEN_LINK, TOKEN_BYTES, new_token, place_of
 from headwater.distributed.threads import run_in_thread
-from headwater.distributed.transport import TASKS, is_secured, messages_of, wire_text
+from headwater.distributed.transport import TASKS, is_secured, message_limit, messages_of, wire_text
 
 _grpc: Any = LazyModule("grpc")
 
@@ -193,6 +193,7 @@ class _LinkEnd:
 
     def __init__(self, service: LinkService) -> None:
         self.outgoing = Outgoing()
+        self._limit = message_limit()
         self._service = service
         self._lock = threading.Lock()
         self._contexts: dict[int, CallContext] = {}
@@ -226,7 +227,7 @@ class _LinkEnd:
 
     def _reply(self, number: int, response: Any) -> None:
         # A response that cannot be written raises here; its error is the reply then.
-        frame = _frame_of(number, response)
+        frame = _frame_of(number, response, self._limit)
         context = self._contexts.pop(number, None)
         if context is not None and context.end():
             self.outgoing.put(frame)
@@ -247,12 +248,14 @@ class _LinkEnd:
         self.outgoing.close()
 
 
-def _frame_of(number: int, response: Any) -> Frame:
+def _frame_of(number: int, response: Any, limit: int) -> Frame:
     """The frame of a response, or of an error."""
     if not isinstance(response, errors.OpError):
         frame = framed(REPLY, 0, number, response)
-        text = size_error(frame.size)
-        if text is None:
+        try:
+            check_size(frame.size, limit)
+        except errors.OpError as error:
+            response = error
+        else:
             return frame
-        response = errors.ResourceExhaustedError(None, None, text)
     return Frame(ERROR, response.error_code, number, wire_text(response).encode())

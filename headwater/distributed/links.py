@@ -27,11 +27,11 @@ from headwater.distributed.frames import (
     Frame,
     Incoming,
     Outgoing,
+    check_size,
     framed,
     prepared,
-    size_error,
 )
-from headwater.distributed.transport import TASKS, channel_to, error_of, messages_of
+from headwater.distributed.transport import TASKS, channel_to, error_of, message_limit, messages_of
 
 _grpc: Any = LazyModule("grpc")
 _NUMBERS = {name: number for number, name in enumerate(METHODS)}
@@ -112,6 +112,7 @@ class Link:
         self._numbers = itertools.count()
         self._calls: dict[int, tuple[str, Any, Call]] = {}
         self._decoders = {name: messages_of(name)[1].FromString for name in METHODS}
+        self._limit = message_limit()
         self._outgoing = Outgoing()
         threading.Thread(
             target=self._run, args=(connect,), daemon=True, name="headwater-link"
@@ -121,9 +122,10 @@ class Link:
         """Starts a call, as for `Stub.start`; returns None if the connection has ended."""
         call = Call(self._decoders[method], convert)
         frame = framed(CALL, _NUMBERS[method], 0, request)
-        text = size_error(frame.size)
-        if text is not None:
-            call.fail(errors.ResourceExhaustedError(None, None, text))
+        try:
+            check_size(frame.size, self._limit)
+        except errors.OpError as error:
+            call.fail(error)
             return call
         with self._lock:
             if not self.usable:

@@ -14,9 +14,10 @@ from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
 from headwater.distributed.calls import Call
+from headwater.distributed.pushes import Push
 from headwater.distributed.stubs import Stub
 from headwater.distributed.task import task_name
-from headwater.distributed.tensors import TensorFields, array_of, arrays_of, dtype_of
+from headwater.distributed.tensors import TensorFields, array_of, arrays_of
 from headwater.distributed.threads import run_in_thread
 from headwater.distributed.transport import (
     HEADWATER_DEVICE,
@@ -273,14 +274,7 @@ class RemotePeer(Peer):
         return call.cancel
 
     def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
-        request = worker_pb2.RunGraphRequest(step_id=number)
-        fields = TensorFields(request, _SEND)
-        for key, value in values.items():
-            if value is DEAD:
-                request.recv_key.append(key)
-            else:
-                fields.add(value, dtype_of(value), key)
-        return self._stub.start("PutTensors", fields)
+        return self._stub.start("PutTensors", Push(number, values))
 
 
 # The number of RunGraphRequest.send.

@@ -19,7 +19,7 @@ from headwater.engine.state import on_host
 # How the errors begin that follow from another one: the master reports that one.
 DERIVED = "[_Derived_]"
 # Larger values are sent at once.
-_LARGE_BYTES = 1 << 16
+_LARGE_BYTES = 1 << 20
 
 
 class Step(Rendezvous):
@@ -62,7 +62,7 @@ class Step(Rendezvous):
             # The memory may be that of a variable, which the next run updates in place.
             value = copy_of(on_host(value))
         if not edge.is_pushed:
-            self.put(edge.key, value)
+            self.put({edge.key: value})
             return
         task = task_of(edge.recv_device)
         self._outbox.setdefault(task, {})[edge.key] = value
@@ -90,18 +90,24 @@ class Step(Rendezvous):
         self.flush()
         calls, self._pushed = self._pushed, []
         for call in calls:
-            with run.calling(call.cancel):
-                call.result()
+            if not call.ended:
+                with run.calling(call.cancel):
+                    call.result()
+            call.result()
 
-    def put(self, key: str, value: Any) -> None:
-        """Gives a value to whoever asks for the key, now or later."""
+    def put(self, values: Mapping[str, Any]) -> None:
+        """Gives values to whoever asks for their keys, now or later."""
+        found = []
         with self._lock:
             if self._error is not None:
                 return
-            waiting = self._wanted.pop(key, None)
-            if waiting is None:
-                self._values[key] = value
-        if waiting is not None:
+            for key, value in values.items():
+                waiting = self._wanted.pop(key, None)
+                if waiting is None:
+                    self._values[key] = value
+                else:
+                    found.append((waiting, value))
+        for waiting, value in found:
             waiting.finish((value,))
 
     def receive(self, edge: Edge) -> Waiting:

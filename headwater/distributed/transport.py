@@ -10,6 +10,7 @@ from typing import Any
 
 from headwater.base import errors
 from headwater.base.lazy import LazyModule
+from headwater.distributed.pushes import Push
 from headwater.distributed.threads import Threads
 from headwater.protos.lazy import master_pb2, worker_pb2
 
@@ -108,7 +109,7 @@ def is_secured() -> bool:
 
 
 def encoded(message: Any) -> bytes:
-    """The bytes of a message or of TensorFields, or what has been encoded already."""
+    """The bytes of a message, of TensorFields or of a Push, or what has been encoded already."""
     if isinstance(message, bytes):
         return message
     data: bytes = message.joined() if is_split(message) else message.SerializeToString()
@@ -116,15 +117,14 @@ def encoded(message: Any) -> bytes:
 
 
 def is_split(message: Any) -> bool:
-    """Whether a message is TensorFields, which can be sent in parts."""
+    """Whether a message is TensorFields or a Push, which can be sent in parts."""
     return hasattr(message, "joined")
 
 
 def messages_of(method: str) -> tuple[Any, Any]:
     """The classes of the request and the response of a method."""
     if method == "PutTensors":
-        # Values by key; the keys of those that are dead are its `recv_key`.
-        return worker_pb2.RunGraphRequest, worker_pb2.CleanupGraphResponse
+        return Push, worker_pb2.CleanupGraphResponse
     module = master_pb2 if method in MASTER_METHODS else worker_pb2
     return getattr(module, f"{method}Request"), getattr(module, f"{method}Response")
 

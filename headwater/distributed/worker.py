@@ -12,7 +12,7 @@ import numpy as np
 
 from headwater.base import cancellation, errors
 from headwater.base.dtypes import DType
-from headwater.base.rendezvous import Edge
+from headwater.base.rendezvous import Edge, edge_of
 from headwater.base.waiting import Waiting
 from headwater.distributed.assignment import task_of
 from headwater.distributed.calls import Call
@@ -110,7 +110,7 @@ def _check_loops(ops: Sequence[Operation]) -> None:
 
 def _edge_of(op: Operation) -> Edge:
     attrs = op._attrs
-    return Edge(
+    return edge_of(
         attrs["tensor_name"],
         attrs["send_device"],
         attrs["send_device_incarnation"],
@@ -282,9 +282,7 @@ class Worker:
 
     def put(self, number: int, values: Mapping[str, Any]) -> None:
         """Takes values of a step, by key, that another task pushes."""
-        step = self.step(number)
-        for key, value in values.items():
-            step.put(key, value)
+        self.step(number).put(values)
 
     def give(self, key: str, number: int) -> Waiting:
         """What another task asks for: the value of a key of a step.

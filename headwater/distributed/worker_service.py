@@ -150,9 +150,7 @@ class WorkerService:
 
     def put_tensors(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:
         """Takes values that another task pushes, and replies."""
-        values: dict[str, Any] = dict.fromkeys(request.recv_key, DEAD)
-        values.update(arrays_of(request.send, attachments_of(context), False))
-        self._worker.put(request.step_id, values)
+        self._worker.put(request.number, request.values(attachments_of(context)))
         reply(worker_pb2.CleanupGraphResponse())
 
     def clean_up(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:

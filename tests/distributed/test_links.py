@@ -15,13 +15,14 @@ import pytest
 
 import headwater as tf
 from headwater.base import errors
+from headwater.base.dead import DEAD
 from headwater.distributed import link_service, links, transport
 from headwater.distributed.calls import Call
 from headwater.distributed.frames import CALL, Frame, Incoming, Outgoing, prepared
 from headwater.distributed.local_cluster import free_ports
+from headwater.distributed.pushes import Push
 from headwater.distributed.stubs import Stub
 from headwater.distributed.transport import WORKER, WORKER_METHODS
-from headwater.protos.worker_pb2 import RunGraphRequest
 from tests.distributed.proxy import Proxy
 
 
@@ -151,6 +152,31 @@ def test_without_a_link_values_travel_by_calls(line: Line, monkeypatch: Any) -> 
             assert session.run(update) == 2.0 + count
 
 
+def test_a_push() -> None:
+    values: dict[str, Any] = {
+        "scalar": np.float32(3.0) + np.zeros((), np.float32),
+        "empty": np.zeros((0, 3), np.int64),
+        "large": np.arange(30_000.0)[::-1].reshape(2, -1),
+        "dead": DEAD,
+        "words": np.array([[b"a", b"\x00\xff"]], object),
+        "flags": np.array([True, False]),
+        "complex": np.array([1 + 2j], np.complex64),
+    }
+    push = Push(2**56 + 3, values)
+    data, apart = push.split()
+    assert [len(a) for a in apart] == [240_000]
+    # A second one takes the descriptions that the first one has made.
+    for written, beside in ((data, apart), (*push.split(),), (push.joined(), [])):
+        received = Push.FromString(written)
+        assert received.number == 2**56 + 3
+        found = received.values([np.frombuffer(a, np.uint8) for a in beside])
+        assert list(found) == list(values)
+        assert found["dead"] is DEAD
+        for key in values.keys() - {"dead"}:
+            assert found[key].dtype == values[key].dtype
+            np.testing.assert_array_equal(found[key], values[key])
+
+
 def test_a_call_ends_once() -> None:
     call, ended = Call(), []
     call.then(ended.append)
@@ -165,7 +191,7 @@ def test_a_call_ends_once() -> None:
 
 def test_a_link_that_ends_while_a_call_begins(line: Line) -> None:
     stub = Stub(line.to_ps.address, WORKER, WORKER_METHODS)
-    request = RunGraphRequest(step_id=7)
+    request = Push(7, {})
     stub.start("PutTensors", request).result(20)
     ended = stub._link
     assert ended is not None
@@ -185,7 +211,7 @@ def test_a_link_that_ends_while_a_call_begins(line: Line) -> None:
 def test_a_response_that_cannot_be_written(line: Line) -> None:
     stub = Stub(line.to_ps.address, WORKER, WORKER_METHODS)
     with mock.patch.object(link_service, "framed", side_effect=ValueError("too odd")):
-        call = stub.start("PutTensors", RunGraphRequest(step_id=7))
+        call = stub.start("PutTensors", Push(7, {}))
         with pytest.raises(errors.InternalError, match="ValueError: too odd"):
             call.result(20)
     stub.close()
