@@ -45,17 +45,22 @@ class LinkService:
         host: where links are taken: on a port of its own, from those who know its token. The
             service of the server tells both, so whoever may call that may open links.
         methods: functions of request and context by method, as for unary calls.
-        quick: the methods that never wait: functions of request, context and reply.
+        later: those that reply later, without a thread that waits: functions of request, context
+            and reply.
+        instant: those that do not wait, and reply nothing: functions of the request and what came
+            beside it.
     """
 
     def __init__(
         self,
         host: str,
         methods: Mapping[str, Callable[[Any, Any], Any]],
-        quick: Mapping[str, Callable[[Any, Any, Reply], None]],
+        later: Mapping[str, Callable[[Any, Any, Reply], None]],
+        instant: Mapping[str, Callable[[Any, Sequence[Any]], None]],
     ) -> None:
         self._methods = [methods.get(name) for name in METHODS]
-        self._quick = [quick.get(name) for name in METHODS]
+        self._later = [later.get(name) for name in METHODS]
+        self._instant = [instant.get(name) for name in METHODS]
         self._requests = [messages_of(name)[0] for name in METHODS]
         self._token = new_token()
         self._host = host
@@ -112,13 +117,25 @@ class LinkService:
             reply(errors.UnimplementedError(None, None, text))
             return
         request = self._requests[frame.detail].FromString(frame.payload)
-        quick = self._quick[frame.detail]
-        if quick is not None:
-            _answer(lambda: quick(request, context, reply), reply)
+        later = self._later[frame.detail]
+        if later is not None:
+            _answer(lambda: later(request, context, reply), reply)
             return
         method = self._methods[frame.detail]
         assert method is not None
         run_in_thread(lambda: _answer(lambda: reply(method(request, context)), reply))
+
+    def run_at_once(self, frame: Frame) -> bool:
+        """Runs a call that does not wait.
+
+        Returns:
+            Whether it is one.
+        """
+        method = self._instant[frame.detail] if frame.detail < len(METHODS) else None
+        if method is None:
+            return False
+        method(self._requests[frame.detail].FromString(frame.payload), frame.attachments)
+        return True
 
 
 def _listening(host: str) -> socket.socket:
@@ -208,7 +225,7 @@ class _LinkEnd:
                     self._begin(frame)
                 elif frame.kind == CANCEL:
                     self._cancel(frame.number)
-                elif frame.kind == NOTICE:
+                elif frame.kind == NOTICE and not self._service.run_at_once(frame):
                     self._service.run(frame, CallContext(frame.attachments), lambda response: None)
                 del frame
         except Exception:
@@ -218,6 +235,14 @@ class _LinkEnd:
             self.close()
 
     def _begin(self, frame: Frame) -> None:
+        try:
+            if self._service.run_at_once(frame):
+                self.outgoing.put(Frame(REPLY, 0, frame.number))
+                return
+        except Exception as error:
+            failure = errors.InternalError(None, None, f"{type(error).__name__}: {error}")
+            self.outgoing.put(_frame_of(frame.number, failure, self._limit))
+            return
         number, context = frame.number, CallContext(frame.attachments)
         with self._lock:
             self._contexts[number] = context

@@ -78,7 +78,12 @@ class Server:
         service = WorkerService(worker)
         master = MasterService(self._task)
         methods = {**master.methods(), **service.methods()}
-        self._links = LinkService(listening.rpartition(":")[0], methods, service.quick_methods())
+        self._links = LinkService(
+            listening.rpartition(":")[0],
+            methods,
+            {"RecvTensor": service.send_tensor},
+            {"CleanupGraph": service.clean_up, "PutTensors": service.put_tensors},
+        )
         self._server, self._port = make_server(
             {
                 MASTER: master.methods(),

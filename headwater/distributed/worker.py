@@ -15,6 +15,7 @@ from headwater.base.dtypes import DType
 from headwater.base.rendezvous import Edge, edge_of
 from headwater.base.waiting import Waiting
 from headwater.distributed.assignment import task_of
+from headwater.distributed.buffers import copy_of
 from headwater.distributed.calls import Call
 from headwater.distributed.rewriting import SENDS, expand_fused, pass_constants
 from headwater.distributed.steps import DERIVED, Step
@@ -82,11 +83,11 @@ class Registered:
             What is fetched, in order.
         """
         if stats is None:
-            return execute(self.plan, arrays)
+            return execute(self.plan, arrays, copy_of)
         tracer = trace.Tracer(by_op=True)
         start = tracer.now()
         with trace.tracing(tracer):
-            values = execute(self.plan, arrays)
+            values = execute(self.plan, arrays, copy_of)
         graph = RunGraph(*self._work, self._state.devices)
         stats.MergeFrom(RunRecord(graph, tracer, start, arrays, self._state).step_stats())
         return values

@@ -23,6 +23,7 @@ from headwater.distributed.local_cluster import free_ports
 from headwater.distributed.pushes import Push
 from headwater.distributed.stubs import Stub
 from headwater.distributed.transport import WORKER, WORKER_METHODS
+from headwater.protos.worker_pb2 import RunGraphRequest
 from tests.distributed.proxy import Proxy
 
 
@@ -210,8 +211,9 @@ def test_a_link_that_ends_while_a_call_begins(line: Line) -> None:
 
 def test_a_response_that_cannot_be_written(line: Line) -> None:
     stub = Stub(line.to_ps.address, WORKER, WORKER_METHODS)
+    request = RunGraphRequest(graph_handle="?", store_errors_in_response_body=True)
     with mock.patch.object(link_service, "framed", side_effect=ValueError("too odd")):
-        call = stub.start("PutTensors", Push(7, {}))
+        call = stub.start("RunGraph", request)
         with pytest.raises(errors.InternalError, match="ValueError: too odd"):
             call.result(20)
     stub.close()
