@@ -14,6 +14,7 @@ from typing import Any
 from headwater.base.dtypes import DType, float32
 from headwater.base.rendezvous import PUSHED, Edge
 from headwater.distributed.assignment import task_of
+from headwater.distributed.invariant_reads import InvariantReads, invariant_reads
 from headwater.engine.devices import Device
 from headwater.graph import Graph, Operation, Tensor
 from headwater.graph.graph_def import node_def
@@ -59,7 +60,7 @@ def partitioned(
     Returns:
         The part of each task that has one.
     """
-    cut = _Cut(graph, devices, feeds, alone, pushing)
+    cut = _Cut(graph, devices, feeds, alone, pushing, invariant_reads(ops))
     for op in ops:
         cut.add(op)
     for position, tensor in enumerate(fetches):
@@ -75,8 +76,12 @@ class _Cut:
         feeds: Sequence[Tensor],
         alone: Device,
         pushing: Collection[str],
+        invariant: InvariantReads,
     ) -> None:
         self._pushing = pushing
+        self._invariant = invariant
+        # The names of the reads before loops, by handle.
+        self._reads: dict[Tensor, str] = {}
         self.parts: dict[str, Part] = {}
         self._graph = graph
         self._devices = devices
@@ -108,12 +113,52 @@ class _Cut:
         # Where it stands is decided; the others may be in other parts.
         proto.attr.pop("_class", None)
         del proto.input[:]
-        proto.input.extend(self._input(tensor, device) for tensor in op._inputs)
+        if op in self._invariant:
+            proto.input.append(self._value(op, proto, device))
+        else:
+            proto.input.extend(self._input(tensor, device) for tensor in op._inputs)
         for control in op._control_inputs:
             name = self._control(control, device)
             if name is not None:
                 proto.input.append(f"^{name}")
         self.part(device).graph_def.node.append(proto)
+
+    def _value(self, op: Operation, proto: Any, device: Device) -> str:
+        """Makes a node that takes a handle into a loop, or reads it there, take a value.
+
+        Returns:
+            The name of the value.
+        """
+        handle = self._invariant.handles.get(op)
+        if handle is None:
+            proto.op = "Identity"
+            proto.attr["T"].CopyFrom(proto.attr.pop("dtype"))
+        else:
+            proto.attr["T"].type = _type_of(handle).as_datatype_enum
+            if handle is op._inputs[0]:
+                return self._read(handle, device)
+        return self._input(op._inputs[0], device)
+
+    def _read(self, handle: Tensor, device: Device) -> str:
+        """What a node of a task calls the value of a variable before the loops."""
+        home, dtype = self._devices[handle._op], _type_of(handle)
+        name = self._reads.get(handle)
+        if name is None:
+            name = self._reads[handle] = self._new_name(f"{handle._op.name}/_read")
+            node = node_def_pb2.NodeDef(name=name, op="ReadVariableOp", device=home.name)
+            node.input.append(self._input(handle, home))
+            for update in self._invariant.updates[handle]:
+                control = self._control(update, home)
+                if control is not None:
+                    node.input.append(f"^{control}")
+            node.attr["dtype"].type = dtype.as_datatype_enum
+            self.part(home).graph_def.node.append(node)
+        if task_of(home.name) == task_of(device.name):
+            return name
+        key = task_of(device.name), name
+        if key not in self._received:
+            self._received[key] = self._transfer(name, name, dtype, home, device)
+        return self._received[key]
 
     def fetch(self, position: int, tensor: Tensor) -> None:
         """Has a task return a tensor."""
@@ -214,6 +259,11 @@ class _Cut:
         _describe(proto, edge, client)
         self.part(device).graph_def.node.append(proto)
         return name
+
+
+def _type_of(handle: Tensor) -> DType:
+    """The type of the variable of a handle."""
+    return handle._op.get_attr("dtype")
 
 
 def _describe(proto: Any, edge: Edge, client: bool) -> None:

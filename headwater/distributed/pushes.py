@@ -55,7 +55,8 @@ class Push:
     def _written(self, apart: list[memoryview] | None) -> bytes:
         parts: list[Any] = [_HEAD.pack(self._number, len(self._values))]
         for key, value in self._values.items():
-            how, content = _INSIDE, b""
+            how = _INSIDE
+            content: Any = b""
             if value is DEAD:
                 how, description = _DEAD, _description(key, None, ())
             elif value.dtype.kind not in "bfiuc":
