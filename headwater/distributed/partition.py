@@ -21,6 +21,9 @@ from headwater.graph.graph_def import node_def
 from headwater.io.tensor_proto import make_tensor_proto
 from headwater.protos.lazy import graph_pb2, node_def_pb2
 
+# Larger constants are sent.
+_MOST_COPIED_BYTES = 1 << 10
+
 
 @dataclass
 class Part:
@@ -106,10 +109,13 @@ class _Cut:
         return found
 
     def add(self, op: Operation) -> None:
-        """Adds an op to the part of its task."""
-        device = self._devices[op]
+        """Adds an op to the part of its task; constants where they are used."""
+        if not is_small_constant(op):
+            self._add(op, self._devices[op], op.name)
+
+    def _add(self, op: Operation, device: Device, name: str) -> None:
         proto = node_def(op)
-        proto.device = device.name
+        proto.name, proto.device = name, device.name
         # Where it stands is decided; the others may be in other parts.
         proto.attr.pop("_class", None)
         del proto.input[:]
@@ -118,9 +124,9 @@ class _Cut:
         else:
             proto.input.extend(self._input(tensor, device) for tensor in op._inputs)
         for control in op._control_inputs:
-            name = self._control(control, device)
-            if name is not None:
-                proto.input.append(f"^{name}")
+            waited = self._control(control, device)
+            if waited is not None:
+                proto.input.append(f"^{waited}")
         self.part(device).graph_def.node.append(proto)
 
     def _value(self, op: Operation, proto: Any, device: Device) -> str:
@@ -174,6 +180,8 @@ class _Cut:
         if tensor in self._feeds:
             return self._fed(tensor, device)
         home = self._devices[tensor._op]
+        if is_small_constant(tensor._op):
+            return self._copied(tensor._op, home, device)
         if task_of(home.name) == task_of(device.name):
             return tensor._as_node_def_input()
         key = task_of(device.name), tensor
@@ -183,11 +191,20 @@ class _Cut:
             )
         return self._received[key]
 
+    def _copied(self, op: Operation, home: Device, device: Device) -> str:
+        """How a node of a task calls a constant, of which each task has its own."""
+        key = task_of(device.name), op
+        if key not in self._received:
+            is_home = task_of(home.name) == task_of(device.name)
+            self._received[key] = op.name if is_home else self._new_name(f"{op.name}/_copy")
+            self._add(op, home if is_home else device, self._received[key])
+        return self._received[key]
+
     def _control(self, op: Operation, device: Device) -> str | None:
         """How a node of a task calls an op that it waits for."""
         home = self._devices.get(op)
-        if home is None:
-            # It is not run: its output is fed.
+        if home is None or is_small_constant(op):
+            # It is not run: its output is fed. Or there is nothing to wait for.
             return None
         if task_of(home.name) == task_of(device.name):
             return op.name
@@ -259,6 +276,13 @@ class _Cut:
         _describe(proto, edge, client)
         self.part(device).graph_def.node.append(proto)
         return name
+
+
+def is_small_constant(op: Operation) -> bool:
+    """Whether an op is a constant that is not worth sending."""
+    if op.type != "Const" or op._control_inputs:
+        return False
+    return bool(op._attrs["value"].nbytes <= _MOST_COPIED_BYTES)
 
 
 def _type_of(handle: Tensor) -> DType:

@@ -277,6 +277,25 @@ def test_a_time_limit_ends_all_parts(session: Any) -> None:
         session.run(used, options=tf.RunOptions(timeout_in_ms=50))
 
 
+def test_small_constants_are_not_sent(session: Any) -> None:
+    v, w = two_variables()
+    rate = tf.constant(0.5, name="rate")
+    large = tf.constant(np.arange(1000.0, dtype=np.float32), name="large")
+    with tf.control_dependencies([rate]):
+        first = v.assign_add([1.0, 1.0] * rate)
+    with tf.device("/job:ps/task:1"):
+        second = w * rate + tf.reduce_sum(large)
+    session.run(tf.global_variables_initializer())
+    metadata = tf.RunMetadata()
+    options = tf.RunOptions(output_partition_graphs=True)
+    found = session.run([first, second], options=options, run_metadata=metadata)
+    np.testing.assert_array_equal(found, [[1.5, 2.5], [499501.5, 499502.0]])
+    nodes = {n.name: n.op for graph in metadata.partition_graphs for n in graph.node}
+    assert {name for name, op in nodes.items() if op == "Const"} >= {"rate", "rate/_copy", "large"}
+    assert "large/_send" in nodes
+    assert "rate/_send" not in nodes
+
+
 def test_partition_graphs(session: Any) -> None:
     v, w = two_variables()
     session.run(tf.global_variables_initializer())

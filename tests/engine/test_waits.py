@@ -220,6 +220,21 @@ def test_loops_that_meet(session):
     assert session.run([loop(1), loop(3)], options=LIMIT) == [4, 12]
 
 
+def test_the_error_of_one_queue_ends_a_run_that_waits_for_others(session):
+    empty, closed = (tf.FIFOQueue(3, tf.float32, shapes=[[]], name=name) for name in "ab")
+    one, two, three = empty.dequeue(), closed.dequeue(), empty.dequeue()
+    total = one + 2.0 * two + 4.0 * three
+    closing = closed.close()
+    timer = threading.Timer(0.2, lambda: session.run(closing))
+    timer.start()
+    with pytest.raises(tf.errors.OutOfRangeError):
+        session.run(total)
+    timer.join()
+    # Nothing waits any more: what is put now stays.
+    session.run([empty.enqueue(5.0), empty.enqueue(6.0)])
+    assert session.run(empty.size()) == 2
+
+
 def test_no_thread_is_left(session):
     meet = barrier()
     found = [tf.py_func(meet, [float(i)], tf.float32) for i in range(2)]
