@@ -285,11 +285,13 @@ def test_small_constants_are_not_sent(session: Any) -> None:
         first = v.assign_add([1.0, 1.0] * rate)
     with tf.device("/job:ps/task:1"):
         second = w * rate + tf.reduce_sum(large)
+    third = tf.reduce_max(large)
     session.run(tf.global_variables_initializer())
     metadata = tf.RunMetadata()
     options = tf.RunOptions(output_partition_graphs=True)
-    found = session.run([first, second], options=options, run_metadata=metadata)
-    np.testing.assert_array_equal(found, [[1.5, 2.5], [499501.5, 499502.0]])
+    found = session.run([first, second, third], options=options, run_metadata=metadata)
+    np.testing.assert_array_equal(found[:2], [[1.5, 2.5], [499501.5, 499502.0]])
+    assert found[2] == 999.0
     nodes = {n.name: n.op for graph in metadata.partition_graphs for n in graph.node}
     assert {name for name, op in nodes.items() if op == "Const"} >= {"rate", "rate/_copy", "large"}
     assert "large/_send" in nodes
