@@ -17,7 +17,7 @@ from headwater.base.waiting import Waiting
 from headwater.distributed.assignment import task_of
 from headwater.distributed.buffers import copy_of
 from headwater.distributed.calls import Call
-from headwater.distributed.rewriting import SENDS, expand_fused, pass_constants
+from headwater.distributed.rewriting import SENDS, expand_fused, send_signals
 from headwater.distributed.steps import DERIVED, Step
 from headwater.distributed.task import Task
 from headwater.engine import trace
@@ -53,7 +53,7 @@ class Registered:
 
     def __init__(self, graph_def: Any, state: State) -> None:
         graph = Graph()
-        pass_constants(graph_def)
+        send_signals(graph_def)
         expand_fused(graph_def)
         extend_graph(graph, graph_def)
         ops = list(graph._nodes_by_name.values())

@@ -295,6 +295,30 @@ def test_a_training_step_stays_one_segment(session):
     assert sum(isinstance(s, Segment) for s in plan.schedule.steps) == 1
 
 
+def test_updates_that_one_op_waits_for_stay_one_segment(session):
+    queues = [tf.FIFOQueue(2, tf.float32, shapes=[[]], name=name) for name in "abcd"]
+    one, two, asked, answer = queues
+    u, v, w = (tf.Variable(float(i)) for i in range(3))
+    updates = [u.assign_add(one.dequeue()), v.assign_add(2.0 * two.dequeue())]
+    with tf.control_dependencies(updates):
+        ask = asked.enqueue(1.0)
+    # Comes only when both updates have been made and somebody has answered.
+    last = w.assign_add(answer.dequeue())
+    reply = answer.enqueue(asked.dequeue() + 1.0)
+    put = [one.enqueue(3.0), two.enqueue(4.0)]
+    session.run(tf.global_variables_initializer())
+    for count in range(1, 4):
+        other = threading.Thread(target=session.run, args=(reply,), daemon=True)
+        other.start()
+        session.run(put)
+        session.run([ask, last])
+        other.join(20)
+        assert session.run([u, v, w]) == [3.0 * count, 1 + 8.0 * count, 2 + 2.0 * count]
+    (plan,) = (p for p in session._plans.values() if last in p.fetched)
+    segments = [s for s in plan.schedule.steps if isinstance(s, Segment)]
+    assert sorted(sum(n.op.type == "AssignAdd" for n in s.nodes) for s in segments) == [1, 2]
+
+
 @pytest.mark.parametrize("mode", [0, 1])
 def test_threads_that_cut_the_segments_of_one_plan_at_the_same_time(mode):
     # The value of `count` is asked for when the first of them compiles, and shapes change.
