@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
-from typing import Any, NamedTuple
+from typing import Any
 
 from headwater.base import cancellation, errors
 from headwater.base.waiting import Waiting
@@ -12,24 +13,28 @@ from headwater.base.waiting import Waiting
 PUSHED = "pushed_"
 
 
-class Edge(NamedTuple):
-    """An edge of a graph from one task to another, as its two nodes describe it."""
+class Edge:
+    """An edge of a graph from one task to another, as its two nodes describe it.
 
-    name: str
-    send_device: str
-    incarnation: int
-    recv_device: str
+    Attributes:
+        is_pushed: whether the value is sent without being asked for.
+        key: the key of the value as TensorFlow writes it; the last part is frame and iteration.
+    """
 
-    @property
-    def is_pushed(self) -> bool:
-        """Whether the value is sent without being asked for."""
-        return self.name.startswith(PUSHED)
+    def __init__(self, name: str, send_device: str, incarnation: int, recv_device: str) -> None:
+        self.name = name
+        self.send_device = send_device
+        self.incarnation = incarnation
+        self.recv_device = recv_device
+        self.is_pushed = name.startswith(PUSHED)
+        number = incarnation & (2**64 - 1)
+        self.key = f"{send_device};{number:016x};{recv_device};{name};0:0"
 
-    @property
-    def key(self) -> str:
-        """The key of the value as TensorFlow writes it; the last part is frame and iteration."""
-        number = self.incarnation & (2**64 - 1)
-        return f"{self.send_device};{number:016x};{self.recv_device};{self.name};0:0"
+
+@functools.lru_cache(maxsize=4096)
+def edge_of(name: str, send_device: str, incarnation: int, recv_device: str) -> Edge:
+    """The edge of a node, which every run asks for."""
+    return Edge(name, send_device, incarnation, recv_device)
 
 
 class Rendezvous(ABC):

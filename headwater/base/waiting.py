@@ -40,6 +40,11 @@ class Waiting:
         """Whether the work is done or has failed."""
         return self._done
 
+    @property
+    def has_failed(self) -> bool:
+        """Whether the work has failed."""
+        return self._error is not None
+
     def finish(self, results: Any = ()) -> None:
         """Marks the work as done and wakes its waiters."""
         self._results = results
@@ -114,6 +119,26 @@ def advanced(work: Any) -> Any:
     while isinstance(work, Waiting) and work.done:
         work = work.result()
     return work
+
+
+def wait_for_all(works: list[Waiting]) -> None:
+    """Waits until all pieces of work are done, or one has failed.
+
+    Raises:
+        CancelledError: if the run is cancelled.
+        DeadlineExceededError: if the time limit of the run passes.
+    """
+    if all(work.done for work in works):
+        return
+    condition = threading.Condition()
+    for work in works:
+        work.listen(condition)
+
+    def is_enough() -> bool:
+        return all(w.done for w in works) or any(w.has_failed for w in works)
+
+    with condition:
+        wait_for(condition, is_enough, works[0].cancelled_text)
 
 
 def wait_for_any(works: list[Waiting]) -> None:

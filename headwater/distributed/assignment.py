@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from headwater.base import dtypes, errors
+from headwater.distributed.invariant_reads import invariant_reads
 from headwater.engine.analysis.control_flow import Frame, items_of
 from headwater.engine.analysis.placement import runs_on_host
 from headwater.engine.devices import Device, check_placement, task_spec
@@ -39,9 +40,10 @@ class _Groups:
             first, second = second, first
         self._parents[second] = first
 
-    def members(self) -> dict[Operation, list[Operation]]:
+    def members(self, ops: Iterable[Operation]) -> dict[Operation, list[Operation]]:
+        """Those of some ops that belong to each leader."""
         found: dict[Operation, list[Operation]] = {}
-        for op in self._parents:
+        for op in ops:
             found.setdefault(self.leader(op), []).append(op)
         return found
 
@@ -69,15 +71,19 @@ def assigned(
     """
     check_placement(ops, list(devices), soft)
     groups = _Groups(ops)
+    # These stand where their loop stands, not where the variable is.
+    moved = invariant_reads(ops)
     for op in ops:
-        _join_neighbours(op, groups)
-    wishes = {leader: _wish(found) for leader, found in groups.members().items()}
+        if op not in moved:
+            _join_neighbours(op, groups)
+    wishing = [op for op in ops if op not in moved]
     for item in items_of(list(ops)):
         if isinstance(item, Frame):
-            _join_loop(item, groups, wishes)
+            _join_loop(item, groups, wishing)
+    wishes = groups.members(wishing)
     result: dict[Operation, Device] = {}
-    for members in groups.members().values():
-        device = _choose(_wish(members), members, devices, own_task)
+    for leader, members in groups.members(ops).items():
+        device = _choose(_wish(wishes.get(leader, ())), members, devices, own_task)
         result.update(dict.fromkeys(members, device))
     return result
 
@@ -142,15 +148,22 @@ def _is_bound(op: Operation) -> bool:
     return bool(record.variable or record.resource)
 
 
-def _join_loop(frame: Frame, groups: _Groups, wishes: dict[Operation, DeviceSpec]) -> None:
-    """Puts a whole loop on one task: where it works on variables or handles, if it does."""
+def _join_loop(frame: Frame, groups: _Groups, ops: Sequence[Operation]) -> None:
+    """Puts a whole loop on one task: where it works on variables or handles, if it does.
+
+    Args:
+        frame: the loop.
+        groups: takes it.
+        ops: the ops of the run that have a place of their own.
+    """
     members = sorted(frame.members, key=lambda op: op._id_value)
-    leaders = dict.fromkeys(groups.leader(op) for op in members)
-    found = groups.members()
-    bound = [
-        leader for leader in leaders if any(map(_is_bound, found[leader])) and wishes[leader].job
+    found = groups.members(ops)
+    wishes = [
+        _wish(found[leader])
+        for leader in dict.fromkeys(groups.leader(op) for op in members)
+        if any(map(_is_bound, found.get(leader, ())))
     ]
-    places = dict.fromkeys((wishes[leader].job, wishes[leader].task or 0) for leader in bound)
+    places = dict.fromkeys((wish.job, wish.task or 0) for wish in wishes if wish.job)
     if len(places) > 1:
         names = ", ".join(f"/job:{job}/task:{task}" for job, task in places)
         raise errors.UnimplementedError(

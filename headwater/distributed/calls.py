@@ -14,13 +14,20 @@ class Call:
 
     Args:
         decode: makes the response of its bytes.
+        convert: makes the result of the response and of what came beside it; None if the response
+            is the result.
 
     Attributes:
         attachments: what came beside the bytes of the response.
     """
 
-    def __init__(self, decode: Callable[[bytes], Any] | None = None) -> None:
+    def __init__(
+        self,
+        decode: Callable[[bytes], Any] | None = None,
+        convert: Callable[[Any, Sequence[Any]], Any] | None = None,
+    ) -> None:
         self._decode = decode
+        self._convert = convert
         self.attachments: Sequence[Any] = ()
         self._lock = threading.Lock()
         # Held until the call ends.
@@ -32,14 +39,18 @@ class Call:
         self._callbacks: list[Callable[[Call], object]] = []
         self._cancel: Callable[[], object] | None = None
 
+    @property
+    def ended(self) -> bool:
+        """Whether the call has ended."""
+        return self._ended
+
     def cancels_by(self, function: Callable[[], object]) -> None:
         """Says what ends the call early."""
         self._cancel = function
 
     def cancel(self) -> None:
         """Ends the call early; it fails with a CancelledError."""
-        if self._cancel is not None and not self._ended:
-            self._cancel()
+        self._abandon()
 
     def finish(self, response: Any, attachments: Sequence[Any] = ()) -> None:
         """Gives the call its response, or the bytes of it and what came beside them."""
@@ -55,8 +66,11 @@ class Call:
             if self._ended:
                 return
             self._response, self._error, self._ended = response, error, True
+            # They refer to this call: what it holds may be large, and must not wait for the
+            # garbage collector.
+            callbacks, self._callbacks, self._cancel = self._callbacks, [], None
         self._running.release()
-        for function in self._callbacks:
+        for function in callbacks:
             function(self)
 
     def then(self, function: Callable[[Call], object]) -> None:
@@ -75,7 +89,7 @@ class Call:
 
         Raises:
             DeadlineExceededError: if that time passes.
-            OpError: if the call fails.
+            OpError: if the call fails, or its response cannot be converted.
         """
         if not self._ended:
             try:
@@ -90,11 +104,14 @@ class Call:
                 raise
         if self._error is not None:
             raise self._error
-        response, decode = self._response, self._decode
-        if decode is not None and isinstance(response, bytes):
-            self._response = response = decode(response)
-        return response
+        if self._decode is not None and isinstance(self._response, bytes):
+            self._response = self._decode(self._response)
+        if self._convert is not None:
+            convert, self._convert = self._convert, None
+            self._response = convert(self._response, self.attachments)
+        return self._response
 
     def _abandon(self) -> None:
-        if self._cancel is not None:
-            self._cancel()
+        cancel = self._cancel
+        if cancel is not None:
+            cancel()

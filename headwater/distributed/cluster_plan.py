@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Mapping, Sequence
-from concurrent import futures
 from functools import partial
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.cancellation import Cancellation, running, wait_for
+from headwater.distributed.calls import Call
 from headwater.distributed.partition import Part
 from headwater.distributed.peers import LocalPeer, Peer
 from headwater.distributed.steps import DERIVED
@@ -170,17 +170,17 @@ class _RunningStep:
         self.cancellation = Cancellation(parent=stop)
         self._stop = stop
         self._ended = threading.Condition()
-        self._calls: dict[str, futures.Future[list[Any]]] = {}
+        self._calls: dict[str, Call] = {}
         self._left = 0
         self._results: dict[str, list[Any]] = {}
         self._errors: list[tuple[str, errors.OpError]] = []
 
-    def add(self, task: str, call: futures.Future[list[Any]]) -> None:
+    def add(self, task: str, call: Call) -> None:
         """Adds a run of another task that has begun."""
         self._calls[task] = call
         with self._ended:
             self._left += 1
-        call.add_done_callback(partial(self._finish, task))
+        call.then(partial(self._finish, task))
         if self.cancellation.cancelled:
             self.cancel()
 
@@ -193,16 +193,17 @@ class _RunningStep:
                 self._errors.append((task, error))
             self.cancel()
 
-    def _finish(self, task: str, call: futures.Future[list[Any]]) -> None:
-        error = call.exception()
+    def _finish(self, task: str, call: Call) -> None:
+        error: errors.OpError | None = None
+        try:
+            self._results[task] = call.result()
+        except errors.OpError as failure:
+            error = failure
+        except Exception as failure:
+            error = errors.InternalError(None, None, f"{type(failure).__name__}: {failure}")
         with self._ended:
-            if error is None:
-                self._results[task] = call.result()
-            elif isinstance(error, errors.OpError):
+            if error is not None:
                 self._errors.append((task, error))
-            else:
-                text = f"{type(error).__name__}: {error}"
-                self._errors.append((task, errors.InternalError(None, None, text)))
             self._left -= 1
             self._ended.notify_all()
         if error is not None:
@@ -211,10 +212,8 @@ class _RunningStep:
     def cancel(self) -> None:
         """Ends all runs."""
         self.cancellation.cancel()
-        for call in self._calls.values():
-            cancel = getattr(call, "cancel_call", None)
-            if cancel is not None:
-                cancel()
+        for call in list(self._calls.values()):
+            call.cancel()
 
     def wait(self) -> dict[str, list[Any]]:
         """Waits until all runs have ended.

@@ -1,9 +1,13 @@
-"""The other end of links: runs the calls that arrive on a stream."""
+"""The other end of links: runs the calls that arrive on sockets."""
 
 from __future__ import annotations
 
+import contextlib
+import hmac
+import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from headwater.base import errors
@@ -15,52 +19,90 @@ from headwater.distributed.frames import (
     METHODS,
     NOTICE,
     REPLY,
-    STREAM,
     Frame,
+    Incoming,
     Outgoing,
+    check_size,
     framed,
-    frames_of,
-    size_error,
+    prepared,
 )
+from headwater.distributed.links import OPEN_LINK, TOKEN_BYTES, new_token, place_of
 from headwater.distributed.threads import run_in_thread
-from headwater.distributed.transport import TASKS, messages_of, wire_text
+from headwater.distributed.transport import TASKS, is_secured, message_limit, messages_of, wire_text
 
 _grpc: Any = LazyModule("grpc")
 
 # Takes the response of a call, or its error.
 Reply = Callable[[Any], object]
 
+_TOKEN_SECONDS = 5.0
+
 
 class LinkService:
     """Answers the calls of links.
 
     Args:
+        host: where links are taken: on a port of its own, from those who know its token. The
+            service of the server tells both, so whoever may call that may open links.
         methods: functions of request and context by method, as for unary calls.
-        quick: the methods that never wait: functions of request, context and reply.
+        later: those that reply later, without a thread that waits: functions of request, context
+            and reply.
+        instant: those that do not wait, and reply nothing: functions of the request and what came
+            beside it.
     """
 
     def __init__(
         self,
+        host: str,
         methods: Mapping[str, Callable[[Any, Any], Any]],
-        quick: Mapping[str, Callable[[Any, Any, Reply], None]],
+        later: Mapping[str, Callable[[Any, Any, Reply], None]],
+        instant: Mapping[str, Callable[[Any, Sequence[Any]], None]],
     ) -> None:
         self._methods = [methods.get(name) for name in METHODS]
-        self._quick = [quick.get(name) for name in METHODS]
+        self._later = [later.get(name) for name in METHODS]
+        self._instant = [instant.get(name) for name in METHODS]
         self._requests = [messages_of(name)[0] for name in METHODS]
+        self._token = new_token()
+        self._host = host
+        self._port = 0
 
     def handler(self) -> Any:
         """The handler for the gRPC server."""
-        stream = _grpc.stream_stream_rpc_method_handler(self._open)
-        return _grpc.method_handlers_generic_handler(TASKS, {STREAM: stream})
+        handler = _grpc.unary_unary_rpc_method_handler(self._place)
+        # Sockets have no TLS: with it, all calls are calls of gRPC.
+        handlers = {} if is_secured() else {OPEN_LINK: handler}
+        return _grpc.method_handlers_generic_handler(TASKS, handlers)
 
-    def _open(self, messages: Iterator[bytes], context: Any) -> Iterator[bytes]:
-        end = _LinkEnd(self)
-        context.add_callback(end.close)
-        reader = threading.Thread(
-            target=end.read, args=(messages,), daemon=True, name="headwater-link"
-        )
-        reader.start()
-        return iter(end.outgoing)
+    def start(self) -> None:
+        """Begins to take links."""
+        if not is_secured():
+            listener = _listening(self._host)
+            self._port = listener.getsockname()[1]
+            threading.Thread(
+                target=self._accept, args=(listener,), daemon=True, name="headwater-links"
+            ).start()
+
+    def _place(self, request: bytes, context: Any) -> bytes:
+        return place_of(self._port, self._token)
+
+    def _accept(self, listener: socket.socket) -> None:
+        while True:
+            try:
+                connection, _ = listener.accept()
+            except OSError:
+                # Too many open files, perhaps.
+                time.sleep(0.1)
+                continue
+            threading.Thread(
+                target=self._serve, args=(connection,), daemon=True, name="headwater-link"
+            ).start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        """Answers the calls of a connection."""
+        if hmac.compare_digest(_received_token(connection), self._token):
+            _LinkEnd(self).read(prepared(connection))
+        else:
+            connection.close()
 
     def run(self, frame: Frame, context: CallContext, reply: Reply) -> None:
         """Runs a call; replies now or later.
@@ -75,13 +117,48 @@ class LinkService:
             reply(errors.UnimplementedError(None, None, text))
             return
         request = self._requests[frame.detail].FromString(frame.payload)
-        quick = self._quick[frame.detail]
-        if quick is not None:
-            _answer(lambda: quick(request, context, reply), reply)
+        later = self._later[frame.detail]
+        if later is not None:
+            _answer(lambda: later(request, context, reply), reply)
             return
         method = self._methods[frame.detail]
         assert method is not None
-        run_in_thread(_answer, lambda: reply(method(request, context)), reply)
+        run_in_thread(lambda: _answer(lambda: reply(method(request, context)), reply))
+
+    def run_at_once(self, frame: Frame) -> bool:
+        """Runs a call that does not wait.
+
+        Returns:
+            Whether it is one.
+        """
+        method = self._instant[frame.detail] if frame.detail < len(METHODS) else None
+        if method is None:
+            return False
+        method(self._requests[frame.detail].FromString(frame.payload), frame.attachments)
+        return True
+
+
+def _listening(host: str) -> socket.socket:
+    """A socket that listens on a free port."""
+    address = host.strip("[]")
+    if ":" not in address:
+        return socket.create_server((address, 0))
+    if socket.has_dualstack_ipv6():
+        return socket.create_server((address, 0), family=socket.AF_INET6, dualstack_ipv6=True)
+    return socket.create_server(("", 0))
+
+
+def _received_token(connection: socket.socket) -> bytes:
+    """What a connection begins with: a token, or something shorter."""
+    found = b""
+    with contextlib.suppress(OSError):
+        connection.settimeout(_TOKEN_SECONDS)
+        while len(found) < TOKEN_BYTES:
+            received = connection.recv(TOKEN_BYTES - len(found))
+            if not received:
+                break
+            found += received
+    return found
 
 
 def _answer(function: Callable[[], object], reply: Reply) -> None:
@@ -129,24 +206,26 @@ class CallContext:
 
 
 class _LinkEnd:
-    """One stream."""
+    """One connection."""
 
     def __init__(self, service: LinkService) -> None:
         self.outgoing = Outgoing()
+        self._limit = message_limit()
         self._service = service
         self._lock = threading.Lock()
         self._contexts: dict[int, CallContext] = {}
         self._closed = False
 
-    def read(self, messages: Iterator[bytes]) -> None:
-        """Begins the calls of a stream until it ends."""
+    def read(self, connection: socket.socket) -> None:
+        """Begins the calls of a connection until it ends."""
         try:
-            for frame in frames_of(messages):
+            self.outgoing.attach(connection)
+            for frame in Incoming(connection, self.outgoing).frames():
                 if frame.kind == CALL:
                     self._begin(frame)
                 elif frame.kind == CANCEL:
                     self._cancel(frame.number)
-                elif frame.kind == NOTICE:
+                elif frame.kind == NOTICE and not self._service.run_at_once(frame):
                     self._service.run(frame, CallContext(frame.attachments), lambda response: None)
                 del frame
         except Exception:
@@ -156,6 +235,14 @@ class _LinkEnd:
             self.close()
 
     def _begin(self, frame: Frame) -> None:
+        try:
+            if self._service.run_at_once(frame):
+                self.outgoing.put(Frame(REPLY, 0, frame.number))
+                return
+        except Exception as error:
+            failure = errors.InternalError(None, None, f"{type(error).__name__}: {error}")
+            self.outgoing.put(_frame_of(frame.number, failure, self._limit))
+            return
         number, context = frame.number, CallContext(frame.attachments)
         with self._lock:
             self._contexts[number] = context
@@ -165,7 +252,7 @@ class _LinkEnd:
 
     def _reply(self, number: int, response: Any) -> None:
         # A response that cannot be written raises here; its error is the reply then.
-        frame = _frame_of(number, response)
+        frame = _frame_of(number, response, self._limit)
         context = self._contexts.pop(number, None)
         if context is not None and context.end():
             self.outgoing.put(frame)
@@ -183,15 +270,17 @@ class _LinkEnd:
             self._contexts.clear()
         for context in contexts:
             context.end()
-        self.outgoing.end()
+        self.outgoing.close()
 
 
-def _frame_of(number: int, response: Any) -> Frame:
+def _frame_of(number: int, response: Any, limit: int) -> Frame:
     """The frame of a response, or of an error."""
     if not isinstance(response, errors.OpError):
         frame = framed(REPLY, 0, number, response)
-        text = size_error(frame.size)
-        if text is None:
+        try:
+            check_size(frame.size, limit)
+        except errors.OpError as error:
+            response = error
+        else:
             return frame
-        response = errors.ResourceExhaustedError(None, None, text)
     return Frame(ERROR, response.error_code, number, wire_text(response).encode())

@@ -14,11 +14,15 @@ from typing import Any
 from headwater.base.dtypes import DType, float32
 from headwater.base.rendezvous import PUSHED, Edge
 from headwater.distributed.assignment import task_of
+from headwater.distributed.invariant_reads import InvariantReads, invariant_reads
 from headwater.engine.devices import Device
 from headwater.graph import Graph, Operation, Tensor
 from headwater.graph.graph_def import node_def
 from headwater.io.tensor_proto import make_tensor_proto
 from headwater.protos.lazy import graph_pb2, node_def_pb2
+
+# Larger constants are sent.
+_MOST_COPIED_BYTES = 1 << 10
 
 
 @dataclass
@@ -59,7 +63,7 @@ def partitioned(
     Returns:
         The part of each task that has one.
     """
-    cut = _Cut(graph, devices, feeds, alone, pushing)
+    cut = _Cut(graph, devices, feeds, alone, pushing, invariant_reads(ops))
     for op in ops:
         cut.add(op)
     for position, tensor in enumerate(fetches):
@@ -75,8 +79,12 @@ class _Cut:
         feeds: Sequence[Tensor],
         alone: Device,
         pushing: Collection[str],
+        invariant: InvariantReads,
     ) -> None:
         self._pushing = pushing
+        self._invariant = invariant
+        # The names of the reads before loops, by handle.
+        self._reads: dict[Tensor, str] = {}
         self.parts: dict[str, Part] = {}
         self._graph = graph
         self._devices = devices
@@ -101,19 +109,62 @@ class _Cut:
         return found
 
     def add(self, op: Operation) -> None:
-        """Adds an op to the part of its task."""
-        device = self._devices[op]
+        """Adds an op to the part of its task; constants where they are used."""
+        if not is_small_constant(op):
+            self._add(op, self._devices[op], op.name)
+
+    def _add(self, op: Operation, device: Device, name: str) -> None:
         proto = node_def(op)
-        proto.device = device.name
+        proto.name, proto.device = name, device.name
         # Where it stands is decided; the others may be in other parts.
         proto.attr.pop("_class", None)
         del proto.input[:]
-        proto.input.extend(self._input(tensor, device) for tensor in op._inputs)
+        if op in self._invariant:
+            proto.input.append(self._value(op, proto, device))
+        else:
+            proto.input.extend(self._input(tensor, device) for tensor in op._inputs)
         for control in op._control_inputs:
-            name = self._control(control, device)
-            if name is not None:
-                proto.input.append(f"^{name}")
+            waited = self._control(control, device)
+            if waited is not None:
+                proto.input.append(f"^{waited}")
         self.part(device).graph_def.node.append(proto)
+
+    def _value(self, op: Operation, proto: Any, device: Device) -> str:
+        """Makes a node that takes a handle into a loop, or reads it there, take a value.
+
+        Returns:
+            The name of the value.
+        """
+        handle = self._invariant.handles.get(op)
+        if handle is None:
+            proto.op = "Identity"
+            proto.attr["T"].CopyFrom(proto.attr.pop("dtype"))
+        else:
+            proto.attr["T"].type = _type_of(handle).as_datatype_enum
+            if handle is op._inputs[0]:
+                return self._read(handle, device)
+        return self._input(op._inputs[0], device)
+
+    def _read(self, handle: Tensor, device: Device) -> str:
+        """What a node of a task calls the value of a variable before the loops."""
+        home, dtype = self._devices[handle._op], _type_of(handle)
+        name = self._reads.get(handle)
+        if name is None:
+            name = self._reads[handle] = self._new_name(f"{handle._op.name}/_read")
+            node = node_def_pb2.NodeDef(name=name, op="ReadVariableOp", device=home.name)
+            node.input.append(self._input(handle, home))
+            for update in self._invariant.updates[handle]:
+                control = self._control(update, home)
+                if control is not None:
+                    node.input.append(f"^{control}")
+            node.attr["dtype"].type = dtype.as_datatype_enum
+            self.part(home).graph_def.node.append(node)
+        if task_of(home.name) == task_of(device.name):
+            return name
+        key = task_of(device.name), name
+        if key not in self._received:
+            self._received[key] = self._transfer(name, name, dtype, home, device)
+        return self._received[key]
 
     def fetch(self, position: int, tensor: Tensor) -> None:
         """Has a task return a tensor."""
@@ -129,6 +180,8 @@ class _Cut:
         if tensor in self._feeds:
             return self._fed(tensor, device)
         home = self._devices[tensor._op]
+        if is_small_constant(tensor._op):
+            return self._copied(tensor._op, home, device)
         if task_of(home.name) == task_of(device.name):
             return tensor._as_node_def_input()
         key = task_of(device.name), tensor
@@ -138,11 +191,20 @@ class _Cut:
             )
         return self._received[key]
 
+    def _copied(self, op: Operation, home: Device, device: Device) -> str:
+        """How a node of a task calls a constant, of which each task has its own."""
+        key = task_of(device.name), op
+        if key not in self._received:
+            is_home = task_of(home.name) == task_of(device.name)
+            self._received[key] = op.name if is_home else self._new_name(f"{op.name}/_copy")
+            self._add(op, home if is_home else device, self._received[key])
+        return self._received[key]
+
     def _control(self, op: Operation, device: Device) -> str | None:
         """How a node of a task calls an op that it waits for."""
         home = self._devices.get(op)
-        if home is None:
-            # It is not run: its output is fed.
+        if home is None or is_small_constant(op):
+            # It is not run: its output is fed. Or there is nothing to wait for.
             return None
         if task_of(home.name) == task_of(device.name):
             return op.name
@@ -214,6 +276,18 @@ class _Cut:
         _describe(proto, edge, client)
         self.part(device).graph_def.node.append(proto)
         return name
+
+
+def is_small_constant(op: Operation) -> bool:
+    """Whether an op is a constant that is not worth sending."""
+    if op.type != "Const" or op._control_inputs:
+        return False
+    return bool(op._attrs["value"].nbytes <= _MOST_COPIED_BYTES)
+
+
+def _type_of(handle: Tensor) -> DType:
+    """The type of the variable of a handle."""
+    return handle._op.get_attr("dtype")
 
 
 def _describe(proto: Any, edge: Edge, client: bool) -> None:

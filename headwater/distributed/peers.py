@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from concurrent import futures
+from functools import partial
 from typing import Any
 
 from headwater.base import errors
@@ -14,9 +14,10 @@ from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge
 from headwater.base.waiting import Waiting
 from headwater.distributed.calls import Call
+from headwater.distributed.pushes import Push
 from headwater.distributed.stubs import Stub
 from headwater.distributed.task import task_name
-from headwater.distributed.tensors import TensorFields, array_of, arrays_of, dtype_of
+from headwater.distributed.tensors import TensorFields, array_of, arrays_of
 from headwater.distributed.threads import run_in_thread
 from headwater.distributed.transport import (
     HEADWATER_DEVICE,
@@ -71,7 +72,7 @@ class Peer(ABC):
         fetches: Sequence[str],
         stop: Cancellation,
         stats: Any = None,
-    ) -> futures.Future[list[Any]]:
+    ) -> Call:
         """Begins to run a part of a graph.
 
         Args:
@@ -84,7 +85,7 @@ class Peer(ABC):
             stats: a StepStats that takes what ran and when, or None.
 
         Returns:
-            The future of the values of the fetches.
+            The call, whose result is the values of the fetches.
         """
 
     @abstractmethod
@@ -144,8 +145,21 @@ class LocalPeer(Peer):
         fetches: Sequence[str],
         stop: Cancellation,
         stats: Any = None,
-    ) -> futures.Future[list[Any]]:
-        return run_in_thread(self.worker.run, handle, number, feeds, fetches, stop, stats)
+    ) -> Call:
+        call = Call()
+
+        def run() -> None:
+            try:
+                values = self.worker.run(handle, number, feeds, fetches, stop, stats)
+            except errors.OpError as error:
+                call.fail(error)
+            except Exception as error:
+                call.fail(errors.InternalError(None, None, f"{type(error).__name__}: {error}"))
+            else:
+                call.finish(values)
+
+        run_in_thread(run)
+        return call
 
     def cleanup(self, number: int) -> None:
         self.worker.cleanup(number)
@@ -224,7 +238,7 @@ class RemotePeer(Peer):
         fetches: Sequence[str],
         stop: Cancellation,
         stats: Any = None,
-    ) -> futures.Future[list[Any]]:
+    ) -> Call:
         request = worker_pb2.RunGraphRequest(
             session_handle=session,
             graph_handle=handle,
@@ -238,13 +252,10 @@ class RemotePeer(Peer):
         fields = TensorFields(request, _SEND)
         for key, (value, dtype) in feeds.items():
             fields.add(value, dtype, key)
-        result: futures.Future[list[Any]] = futures.Future()
-        call = self._stub.start("RunGraph", fields)
+        call = self._stub.start("RunGraph", fields, partial(_values_of, fetches, stats))
         if stop.cancelled:
             call.cancel()
-        result.cancel_call = call.cancel  # type: ignore[attr-defined]
-        call.then(lambda call: _finish_run(call, fetches, result, stats))
-        return result
+        return call
 
     def cleanup(self, number: int) -> None:
         request = worker_pb2.CleanupGraphRequest(step_id=number)
@@ -263,14 +274,7 @@ class RemotePeer(Peer):
         return call.cancel
 
     def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
-        request = worker_pb2.RunGraphRequest(step_id=number)
-        fields = TensorFields(request, _SEND)
-        for key, value in values.items():
-            if value is DEAD:
-                request.recv_key.append(key)
-            else:
-                fields.add(value, dtype_of(value), key)
-        return self._stub.start("PutTensors", fields)
+        return self._stub.start("PutTensors", Push(number, values))
 
 
 # The number of RunGraphRequest.send.
@@ -279,20 +283,20 @@ _SEND = 3
 _CLEANUP_SECONDS = 10.0
 
 
-def _finish_run(
-    call: Call, fetches: Sequence[str], result: futures.Future[list[Any]], stats: Any
-) -> None:
-    try:
-        response = call.result()
-        if response.status_code:
-            raise errors.make_error(response.status_code, response.status_error_message)
-        values = arrays_of(response.recv, call.attachments)
-        if stats is not None:
-            stats.MergeFrom(response.step_stats)
-        result.set_result([values[key] for key in fetches])
-    except Exception as error:
-        # The master waits for the result, whatever comes.
-        result.set_exception(error)
+def _values_of(
+    fetches: Sequence[str], stats: Any, response: Any, attachments: Sequence[Any]
+) -> list[Any]:
+    """The values in a RunGraphResponse.
+
+    Raises:
+        OpError: if it has an error.
+    """
+    if response.status_code:
+        raise errors.make_error(response.status_code, response.status_error_message)
+    if stats is not None:
+        stats.MergeFrom(response.step_stats)
+    values = arrays_of(response.recv, attachments)
+    return [values[key] for key in fetches]
 
 
 def _finish_receive(call: Call, work: Waiting) -> None:

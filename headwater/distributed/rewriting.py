@@ -12,21 +12,17 @@ _FUSED = {"_FusedMatMul": "MatMul", "_FusedConv2D": "Conv2D"}
 _EXTRA_INPUTS = {"BiasAdd": 1, "FusedBatchNorm": 4}
 
 
-def pass_constants(graph_def: Any) -> None:
-    """Puts an identity between constants of branches and those that they are sent to.
+def send_signals(graph_def: Any) -> None:
+    """Has what sends a constant wait for what the constant waits for.
 
-    A plan knows constants beforehand, so they are never dead; what follows from them is, where it
-    waits for a branch that is not taken.
+    A plan knows constants beforehand, so they neither wait nor are they dead; what sends them does
+    and is, where it waits for a branch that is not taken.
     """
     constants = {n.name: n for n in graph_def.node if n.op == "Const" and n.input}
     for node in [n for n in graph_def.node if n.op in SENDS] if constants else ():
         constant = constants.get(node.input[0].partition(":")[0])
-        if constant is None:
-            continue
-        passed = graph_def.node.add(name=f"{node.name}/_passed", op="Identity", device=node.device)
-        passed.input.extend([constant.name, *constant.input])
-        passed.attr["T"].type = constant.attr["dtype"].type
-        node.input[0] = passed.name
+        if constant is not None:
+            node.input.extend(text for text in constant.input if text not in node.input)
 
 
 def expand_fused(graph_def: Any) -> None:

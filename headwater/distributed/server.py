@@ -18,7 +18,7 @@ from headwater.distributed.remote_runtime import RemoteRuntime, address_of, open
 from headwater.distributed.server_def import listening_host, make_server_def, own_address
 from headwater.distributed.server_runtime import ServerRuntime
 from headwater.distributed.task import Task
-from headwater.distributed.transport import MASTER, WORKER, make_server
+from headwater.distributed.transport import MASTER, TASKS, WORKER, make_server
 from headwater.distributed.worker import Worker
 from headwater.distributed.worker_service import WorkerService
 from headwater.graph import Graph
@@ -76,14 +76,23 @@ class Server:
         worker = Worker(self._task, self._receive)
         self._task.join(worker, self._find_peer)
         service = WorkerService(worker)
-        handlers = {MASTER: MasterService(self._task).methods(), WORKER: service.methods()}
-        quick = {
-            "RecvTensor": service.send_tensor,
-            "CleanupGraph": service.clean_up,
-            "PutTensors": service.put_tensors,
-        }
-        links = LinkService({**handlers[MASTER], **handlers[WORKER]}, quick)
-        self._server, self._port = make_server(handlers, links.handler(), listening)
+        master = MasterService(self._task)
+        methods = {**master.methods(), **service.methods()}
+        self._links = LinkService(
+            listening.rpartition(":")[0],
+            methods,
+            {"RecvTensor": service.send_tensor},
+            {"CleanupGraph": service.clean_up, "PutTensors": service.put_tensors},
+        )
+        self._server, self._port = make_server(
+            {
+                MASTER: master.methods(),
+                WORKER: service.methods(),
+                TASKS: service.methods_of_tasks(),
+            },
+            self._links.handler(),
+            listening,
+        )
         if self._port == 0:
             raise errors.UnknownError(
                 None,
@@ -119,6 +128,7 @@ class Server:
             OpError: if it cannot be started.
         """
         if not self._started:
+            self._links.start()
             self._server.start()
             self._started = True
 

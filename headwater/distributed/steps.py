@@ -6,21 +6,20 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
 from headwater.base import errors
 from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge, Rendezvous
 from headwater.base.waiting import Waiting
 from headwater.distributed.assignment import task_of
+from headwater.distributed.buffers import copy_of
 from headwater.distributed.calls import Call
 from headwater.engine.state import on_host
 
 # How the errors begin that follow from another one: the master reports that one.
 DERIVED = "[_Derived_]"
 # Larger values are sent at once.
-_LARGE_BYTES = 1 << 16
+_LARGE_BYTES = 1 << 20
 
 
 class Step(Rendezvous):
@@ -61,9 +60,9 @@ class Step(Rendezvous):
     def send(self, edge: Edge, value: Any) -> None:
         if value is not DEAD:
             # The memory may be that of a variable, which the next run updates in place.
-            value = np.array(on_host(value))
+            value = copy_of(on_host(value))
         if not edge.is_pushed:
-            self.put(edge.key, value)
+            self.put({edge.key: value})
             return
         task = task_of(edge.recv_device)
         self._outbox.setdefault(task, {})[edge.key] = value
@@ -91,18 +90,24 @@ class Step(Rendezvous):
         self.flush()
         calls, self._pushed = self._pushed, []
         for call in calls:
-            with run.calling(call.cancel):
-                call.result()
+            if not call.ended:
+                with run.calling(call.cancel):
+                    call.result()
+            call.result()
 
-    def put(self, key: str, value: Any) -> None:
-        """Gives a value to whoever asks for the key, now or later."""
+    def put(self, values: Mapping[str, Any]) -> None:
+        """Gives values to whoever asks for their keys, now or later."""
+        found = []
         with self._lock:
             if self._error is not None:
                 return
-            waiting = self._wanted.pop(key, None)
-            if waiting is None:
-                self._values[key] = value
-        if waiting is not None:
+            for key, value in values.items():
+                waiting = self._wanted.pop(key, None)
+                if waiting is None:
+                    self._values[key] = value
+                else:
+                    found.append((waiting, value))
+        for waiting, value in found:
             waiting.finish((value,))
 
     def receive(self, edge: Edge) -> Waiting:

@@ -3,22 +3,35 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from headwater.base import errors
 from headwater.base.lazy import LazyModule
 from headwater.distributed.calls import Call
 from headwater.distributed.frames import METHODS
-from headwater.distributed.links import Link
-from headwater.distributed.transport import channel_to, encoded, error_of, messages_of
+from headwater.distributed.links import Link, connected
+from headwater.distributed.transport import (
+    TASK_METHODS,
+    TASKS,
+    channel_to,
+    encoded,
+    error_of,
+    messages_of,
+)
 
 _grpc: Any = LazyModule("grpc")
+
+# A link that was refused is tried again after this time: perhaps the task was just starting.
+_REFUSED_SECONDS = 60.0
 
 
 class Stub:
     """Calls the methods of a service of one task.
 
-    The methods that every step calls go over one stream if the task is one of Headwater.
+    The methods that every step calls go over a link if the task is one of Headwater.
 
     Args:
         address: ``host:port`` of the task.
@@ -29,14 +42,14 @@ class Stub:
     def __init__(self, address: str, service: str, methods: list[str]) -> None:
         self._address = address
         self._channel = channel_to(address)
-        self._link_channel: Any = None
         self._lock = threading.Lock()
         self._link: Link | None = None
+        self._linked_at = 0.0
         self._methods: dict[str, Any] = {}
-        for name in methods:
+        for name in [*methods, *TASK_METHODS]:
             _, response = messages_of(name)
             self._methods[name] = self._channel.unary_unary(
-                f"/{service}/{name}",
+                f"/{TASKS if name in TASK_METHODS else service}/{name}",
                 request_serializer=encoded,
                 response_deserializer=response.FromString,
             )
@@ -57,16 +70,25 @@ class Stub:
         """
         return self._start_alone(name, request, Call(), timeout, wait).result()
 
-    def start(self, name: str, request: Any) -> Call:
-        """Begins to call a method."""
+    def start(
+        self, name: str, request: Any, convert: Callable[[Any, Sequence[Any]], Any] | None = None
+    ) -> Call:
+        """Begins to call a method.
+
+        Args:
+            name: the method.
+            request: its request.
+            convert: makes the result of the response and of what came beside it; None if the
+                response is the result.
+        """
         link = self._open_link(name)
         while link is not None and not link.refused:
-            call = link.start(name, request)
+            call = link.start(name, request, convert)
             if call is not None:
                 return call
             # It has ended since it was found.
             link = self._open_link(name)
-        return self._start_alone(name, request, Call())
+        return self._start_alone(name, request, Call(None, convert))
 
     def notify(self, name: str, request: Any, timeout: float) -> None:
         """Calls a method whose response nobody needs."""
@@ -75,27 +97,27 @@ class Stub:
             self._start_alone(name, request, Call(), timeout)
 
     def _open_link(self, method: str) -> Link | None:
-        """The stream for calls of a method, opened again if it has ended; None if there is none."""
+        """The link for calls of a method, opened again if it has ended; None if there is none."""
         if method not in METHODS:
             return None
         link = self._link
         if link is None or not link.usable:
             with self._lock:
                 link = self._link
-                if link is None or not (link.usable or link.refused):
-                    # A channel that could not connect would not try again for a while.
-                    if self._link_channel is not None:
-                        self._link_channel.close()
-                    self._link_channel = channel_to(self._address, probing=True)
-                    link = self._link = Link(self._link_channel, self._fall_back)
+                if link is None or not (link.usable or self._is_refused(link)):
+                    self._linked_at = time.monotonic()
+                    link = self._link = Link(partial(connected, self._address), self._fall_back)
         return link
+
+    def _is_refused(self, link: Link) -> bool:
+        return link.refused and time.monotonic() < self._linked_at + _REFUSED_SECONDS
 
     def close(self) -> None:
         """Ends all calls, and the connections."""
         self._channel.close()
         with self._lock:
-            if self._link_channel is not None:
-                self._link_channel.close()
+            if self._link is not None:
+                self._link.close()
 
     def _fall_back(self, method: str, request: Any, call: Call) -> None:
         self._start_alone(method, request, call)

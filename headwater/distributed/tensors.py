@@ -16,7 +16,7 @@ from headwater.protos.lazy import resource_handle_pb2, tensor_pb2
 Attachments = Sequence[Any]
 
 # The elements of larger tensors go beside the message.
-_MOST_INSIDE_BYTES = 1 << 16
+MOST_INSIDE_BYTES = 1 << 16
 _HANDLE_DTYPE = [("resource", np.uint8)]
 
 
@@ -143,7 +143,7 @@ def _tensor_parts(value: Any, dtype: DType, apart: list[memoryview] | None) -> l
     if not array.size:
         return [header.SerializeToString()]
     content = array.reshape(-1).view(np.uint8).data
-    if apart is not None and array.nbytes > _MOST_INSIDE_BYTES:
+    if apart is not None and array.nbytes > MOST_INSIDE_BYTES:
         apart.append(content)
         # The number of the attachment; TensorFlow leaves this field unused.
         header.version_number = len(apart)

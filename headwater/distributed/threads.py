@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import queue
 import threading
 from collections.abc import Callable
 from concurrent import futures
@@ -32,15 +33,19 @@ class Threads(futures.Executor):
             else:
                 future.set_result(result)
 
+        self.begin(work)
+        return future
+
+    def begin(self, work: Callable[[], object]) -> None:
+        """Runs a function that raises nothing."""
         with self._lock:
             thread = self._idle.pop() if self._idle else None
         if thread is None:
             thread = _Thread(self)
-            thread.give(work)
+            thread.given.put(work)
             thread.start()
         else:
-            thread.give(work)
-        return future
+            thread.given.put(work)
 
     def rest(self, thread: _Thread) -> None:
         """Puts a thread among those without work."""
@@ -60,21 +65,16 @@ class _Thread(threading.Thread):
     def __init__(self, pool: Threads) -> None:
         super().__init__(daemon=True, name="headwater-task")
         self._pool = pool
-        self._given = threading.Semaphore(0)
-        self._work: Callable[[], None] | None = None
-
-    def give(self, work: Callable[[], None]) -> None:
-        self._work = work
-        self._given.release()
+        self.given: queue.SimpleQueue[Callable[[], object]] = queue.SimpleQueue()
 
     def run(self) -> None:
         while True:
-            if not self._given.acquire(timeout=_IDLE_SECONDS):
+            try:
+                work = self.given.get(timeout=_IDLE_SECONDS)
+            except queue.Empty:
                 if self._pool.leave(self):
                     return
-                self._given.acquire()
-            work, self._work = self._work, None
-            assert work is not None
+                work = self.given.get()
             work()
             # Its arguments may be large.
             del work
@@ -84,6 +84,6 @@ class _Thread(threading.Thread):
 _threads = Threads()
 
 
-def run_in_thread(function: Callable[..., Any], *arguments: Any) -> futures.Future[Any]:
-    """Calls a function in another thread."""
-    return _threads.submit(function, *arguments)
+def run_in_thread(work: Callable[[], object]) -> None:
+    """Calls a function that raises nothing in another thread."""
+    _threads.begin(work)

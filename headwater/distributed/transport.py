@@ -10,6 +10,7 @@ from typing import Any
 
 from headwater.base import errors
 from headwater.base.lazy import LazyModule
+from headwater.distributed.pushes import Push
 from headwater.distributed.threads import Threads
 from headwater.protos.lazy import master_pb2, worker_pb2
 
@@ -19,6 +20,7 @@ MASTER = "tensorflow.MasterService"
 WORKER = "tensorflow.WorkerService"
 # What servers of TensorFlow do not have.
 TASKS = "headwater.TaskService"
+TASK_METHODS = ["PutTensors"]
 # How devices of Headwater's tasks describe themselves.
 HEADWATER_DEVICE = "headwater"
 
@@ -36,7 +38,6 @@ WORKER_METHODS = (
 PROBE_MS = 10_000
 # The largest message that protocol buffers allow.
 _MOST_BYTES = 2**31 - 1
-_HEADER_BYTES = 1 << 10
 # The largest that HTTP/2 allows.
 _FRAME_BYTES = 2**24 - 1
 # gRPC sends error texts as headers, which servers limit to 8 KiB.
@@ -57,11 +58,9 @@ def message_limit() -> int:
 
 
 def _options() -> list[tuple[str, int]]:
-    # A message of a link has a header.
-    limit = min(message_limit() + _HEADER_BYTES, _MOST_BYTES)
     return [
-        ("grpc.max_send_message_length", limit),
-        ("grpc.max_receive_message_length", limit),
+        ("grpc.max_send_message_length", message_limit()),
+        ("grpc.max_receive_message_length", message_limit()),
         # Large tensors in few frames: 3 times as fast as in those of the default size.
         ("grpc.http2.max_frame_size", _FRAME_BYTES),
     ]
@@ -72,13 +71,11 @@ def _tls_file(variable: str) -> bytes | None:
     return Path(path).read_bytes() if path else None
 
 
-def channel_to(address: str, probing: bool = False) -> Any:
+def channel_to(address: str) -> Any:
     """A channel to a task.
 
     Args:
         address: ``host:port``.
-        probing: whether to find out when the other end has gone without a word. Servers of
-            TensorFlow refuse such channels after a while.
 
     Returns:
         A grpc.Channel: with TLS if HEADWATER_TLS_AUTHORITY names the certificate of the authority
@@ -93,22 +90,26 @@ def channel_to(address: str, probing: bool = False) -> Any:
         ("grpc.use_local_subchannel_pool", 1),
         ("grpc.enable_http_proxy", 0),
     ]
-    if probing:
-        options += [
-            ("grpc.keepalive_time_ms", PROBE_MS),
-            ("grpc.keepalive_timeout_ms", PROBE_MS),
-            ("grpc.http2.max_pings_without_data", 0),
-            ("grpc.http2.ping_timeout_ms", PROBE_MS),
-        ]
     authority = _tls_file(_AUTHORITY)
     if authority is None:
         return _grpc.insecure_channel(address, options)
+    # Servers of TensorFlow, which have no TLS, refuse channels that probe.
+    options += [
+        ("grpc.keepalive_time_ms", PROBE_MS),
+        ("grpc.keepalive_timeout_ms", PROBE_MS),
+        ("grpc.http2.max_pings_without_data", 0),
+    ]
     credentials = _grpc.ssl_channel_credentials(authority, _tls_file(_KEY), _tls_file(_CERTIFICATE))
     return _grpc.secure_channel(address, credentials, options)
 
 
+def is_secured() -> bool:
+    """Whether servers of this process speak TLS."""
+    return _tls_file(_CERTIFICATE) is not None and _tls_file(_KEY) is not None
+
+
 def encoded(message: Any) -> bytes:
-    """The bytes of a message or of TensorFields, or what has been encoded already."""
+    """The bytes of a message, of TensorFields or of a Push, or what has been encoded already."""
     if isinstance(message, bytes):
         return message
     data: bytes = message.joined() if is_split(message) else message.SerializeToString()
@@ -116,15 +117,14 @@ def encoded(message: Any) -> bytes:
 
 
 def is_split(message: Any) -> bool:
-    """Whether a message is TensorFields, which can be sent in parts."""
+    """Whether a message is TensorFields or a Push, which can be sent in parts."""
     return hasattr(message, "joined")
 
 
 def messages_of(method: str) -> tuple[Any, Any]:
     """The classes of the request and the response of a method."""
     if method == "PutTensors":
-        # Values by key; the keys of those that are dead are its `recv_key`.
-        return worker_pb2.RunGraphRequest, worker_pb2.CleanupGraphResponse
+        return Push, worker_pb2.CleanupGraphResponse
     module = master_pb2 if method in MASTER_METHODS else worker_pb2
     return getattr(module, f"{method}Request"), getattr(module, f"{method}Response")
 
@@ -151,13 +151,13 @@ def failed_node(text: str) -> str | None:
 
 
 def make_server(
-    handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], streams: Any, address: str
+    handlers: dict[str, dict[str, Callable[[Any, Any], Any]]], links: Any, address: str
 ) -> Any:
     """Makes a gRPC server that is not started yet.
 
     Args:
         handlers: functions of request and context, by service and method.
-        streams: the handler of what is not a unary call.
+        links: the handler of the method that opens links.
         address: where it listens; port 0 takes a free port.
 
     Returns:
@@ -168,7 +168,7 @@ def make_server(
         options=[
             *_options(),
             ("grpc.so_reuseport", 0),
-            # Links are probed.
+            # Channels with TLS are probed.
             ("grpc.http2.min_ping_interval_without_data_ms", PROBE_MS // 2),
             ("grpc.keepalive_time_ms", PROBE_MS),
             ("grpc.keepalive_timeout_ms", PROBE_MS),
@@ -178,7 +178,7 @@ def make_server(
     )
     for service, methods in handlers.items():
         server.add_generic_rpc_handlers((_handler(service, methods),))
-    server.add_generic_rpc_handlers((streams,))
+    server.add_generic_rpc_handlers((links,))
     certificate, key = _tls_file(_CERTIFICATE), _tls_file(_KEY)
     try:
         if certificate and key:

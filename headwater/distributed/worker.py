@@ -12,11 +12,12 @@ import numpy as np
 
 from headwater.base import cancellation, errors
 from headwater.base.dtypes import DType
-from headwater.base.rendezvous import Edge
+from headwater.base.rendezvous import Edge, edge_of
 from headwater.base.waiting import Waiting
 from headwater.distributed.assignment import task_of
+from headwater.distributed.buffers import copy_of
 from headwater.distributed.calls import Call
-from headwater.distributed.rewriting import SENDS, expand_fused, pass_constants
+from headwater.distributed.rewriting import SENDS, expand_fused, send_signals
 from headwater.distributed.steps import DERIVED, Step
 from headwater.distributed.task import Task
 from headwater.engine import trace
@@ -52,7 +53,7 @@ class Registered:
 
     def __init__(self, graph_def: Any, state: State) -> None:
         graph = Graph()
-        pass_constants(graph_def)
+        send_signals(graph_def)
         expand_fused(graph_def)
         extend_graph(graph, graph_def)
         ops = list(graph._nodes_by_name.values())
@@ -82,11 +83,11 @@ class Registered:
             What is fetched, in order.
         """
         if stats is None:
-            return execute(self.plan, arrays)
+            return execute(self.plan, arrays, copy_of)
         tracer = trace.Tracer(by_op=True)
         start = tracer.now()
         with trace.tracing(tracer):
-            values = execute(self.plan, arrays)
+            values = execute(self.plan, arrays, copy_of)
         graph = RunGraph(*self._work, self._state.devices)
         stats.MergeFrom(RunRecord(graph, tracer, start, arrays, self._state).step_stats())
         return values
@@ -110,7 +111,7 @@ def _check_loops(ops: Sequence[Operation]) -> None:
 
 def _edge_of(op: Operation) -> Edge:
     attrs = op._attrs
-    return Edge(
+    return edge_of(
         attrs["tensor_name"],
         attrs["send_device"],
         attrs["send_device_incarnation"],
@@ -282,9 +283,7 @@ class Worker:
 
     def put(self, number: int, values: Mapping[str, Any]) -> None:
         """Takes values of a step, by key, that another task pushes."""
-        step = self.step(number)
-        for key, value in values.items():
-            step.put(key, value)
+        self.step(number).put(values)
 
     def give(self, key: str, number: int) -> Waiting:
         """What another task asks for: the value of a key of a step.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import cancellation, errors
@@ -46,6 +46,10 @@ class WorkerService:
             "Logging": lambda request, context: worker_pb2.LoggingResponse(),
             "Tracing": lambda request, context: worker_pb2.TracingResponse(),
         }
+
+    def methods_of_tasks(self) -> dict[str, Callable[[Any, Any], Any]]:
+        """The functions of request and context of what only tasks of Headwater call."""
+        return {"PutTensors": self._put}
 
     def _get_status(self, request: Any, context: Any) -> Any:
         devices = map(device_proto, self._worker.devices)
@@ -100,7 +104,7 @@ class WorkerService:
         return response
 
     def _cleanup(self, request: Any, context: Any) -> Any:
-        self._worker.cleanup(request.step_id)
+        self.clean_up(request, ())
         return worker_pb2.CleanupGraphResponse()
 
     def _cleanup_all(self, request: Any, context: Any) -> Any:
@@ -131,16 +135,17 @@ class WorkerService:
         work = self._worker.give(request.rendezvous_key, request.step_id)
         work.then(lambda: reply(_response(work)))
 
-    def put_tensors(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:
-        """Takes values that another task pushes, and replies."""
-        values: dict[str, Any] = dict.fromkeys(request.recv_key, DEAD)
-        values.update(arrays_of(request.send, attachments_of(context), False))
-        self._worker.put(request.step_id, values)
-        reply(worker_pb2.CleanupGraphResponse())
+    def put_tensors(self, request: Any, attachments: Sequence[Any]) -> None:
+        """Takes values that another task pushes, and what came beside the request."""
+        self._worker.put(request.number, request.values(attachments))
 
-    def clean_up(self, request: Any, context: Any, reply: Callable[[Any], object]) -> None:
-        """Ends a step, and replies."""
-        reply(self._cleanup(request, context))
+    def _put(self, request: Any, context: Any) -> Any:
+        self.put_tensors(request, ())
+        return worker_pb2.CleanupGraphResponse()
+
+    def clean_up(self, request: Any, attachments: Sequence[Any]) -> None:
+        """Ends a step."""
+        self._worker.cleanup(request.step_id)
 
 
 _CANCELLED = errors.CancelledError(None, None, "RecvTensor is cancelled.")

@@ -10,10 +10,10 @@ from typing import Any
 
 
 class Proxy:
-    """Forwards connections to a port of this machine.
+    """Forwards connections to ports of this machine.
 
     Args:
-        port: the port.
+        port: the port that connections to `address` are forwarded to.
 
     Attributes:
         address: where it listens, ``localhost:port``.
@@ -22,15 +22,21 @@ class Proxy:
     """
 
     def __init__(self, port: int) -> None:
-        self._to = port
         self.delay = 0.0
         self.connections = 0
         self._open = threading.Event()
         self._open.set()
         self._sockets: list[socket.socket] = []
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.address = f"localhost:{self._listener.getsockname()[1]}"
-        threading.Thread(target=self._accept, daemon=True).start()
+        self._listeners: list[socket.socket] = []
+        self.address = f"localhost:{self.port_to(port)}"
+
+    def port_to(self, port: int) -> int:
+        """A new port of the proxy, which forwards to another port, too."""
+        listener = socket.create_server(("127.0.0.1", 0))
+        self._listeners.append(listener)
+        threading.Thread(target=self._accept, args=(listener, port), daemon=True).start()
+        found: int = listener.getsockname()[1]
+        return found
 
     def cut(self) -> None:
         """Ends all connections; new ones can be made."""
@@ -50,15 +56,16 @@ class Proxy:
 
     def close(self) -> None:
         """Ends all connections and takes no more."""
-        self._listener.close()
+        for listener in self._listeners:
+            listener.close()
         self.cut()
         self.go_on()
 
-    def _accept(self) -> None:
+    def _accept(self, listener: socket.socket, port: int) -> None:
         while True:
             try:
-                one, _ = self._listener.accept()
-                two = socket.create_connection(("127.0.0.1", self._to))
+                one, _ = listener.accept()
+                two = socket.create_connection(("127.0.0.1", port))
             except OSError:
                 return
             self.connections += 1

@@ -166,6 +166,57 @@ def test_loops_work_on_the_variables_of_a_task(session: Any) -> None:
     np.testing.assert_array_equal(found[2], [4.0, 8.0])
 
 
+def test_loops_read_resource_variables_of_several_tasks(session: Any) -> None:
+    with tf.device("/job:ps/task:0"):
+        v = tf.get_variable("v", initializer=[1.0, 2.0], use_resource=True)
+    with tf.device("/job:ps/task:1"):
+        w = tf.get_variable("w", initializer=[3.0, 4.0], use_resource=True)
+    start = tf.placeholder(tf.float32, [2])
+
+    def outer_body(i: Any, t: Any) -> Any:
+        inner = tf.while_loop(lambda j, _: j < 2, lambda j, u: (j + 1, u + v * w), [0, t])
+        return i + 1, inner[1] * v
+
+    # The loop sees this update: what it begins with depends on it.
+    with tf.control_dependencies([w.assign_add([1.0, 1.0])]):
+        begin = tf.identity(start)
+    _, total = tf.while_loop(lambda i, _: i < 3, outer_body, [0, begin])
+    gradients = tf.gradients(total, [v, w])
+    # And not this one, which waits for it.
+    with tf.control_dependencies([total]):
+        after = w.assign_add([10.0, 10.0])
+    session.run(tf.global_variables_initializer())
+    x, y = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    for _ in range(3):
+        y = y + 1
+        found = session.run([total, *gradients, after], {start: [5.0, 6.0]})
+        # total = a v^3 + 2 w v (v + v^2 + v^3)
+        a = np.array([5.0, 6.0])
+        np.testing.assert_allclose(found[0], a * x**3 + 2 * y * (x**2 + x**3 + x**4))
+        by_v = 3 * a * x**2 + 2 * y * (2 * x + 3 * x**2 + 4 * x**3)
+        np.testing.assert_allclose(found[1], by_v, rtol=1e-6)
+        np.testing.assert_allclose(found[2], 2 * (x**2 + x**3 + x**4), rtol=1e-6)
+        y = y + 10
+
+
+def test_a_loop_that_begins_with_a_value_of_another_task(session: Any) -> None:
+    with tf.device("/job:ps/task:0"):
+        v = tf.get_variable("v", initializer=2.0, use_resource=True)
+        gathered = tf.get_variable("table", initializer=[[1.0], [2.0], [3.0]], use_resource=True)
+    with tf.device("/job:worker/task:1"):
+        count = tf.placeholder(tf.int32, []) + 1
+    # On the task of the table; how often it runs comes from another one.
+    _, total = tf.while_loop(
+        lambda i, _: i < count,
+        lambda i, t: (i + 1, t * v + tf.gather(gathered, i)),
+        [0, tf.zeros([1])],
+    )
+    session.run(tf.global_variables_initializer())
+    times = count.op.inputs[0]
+    found = [session.run(total, {times: n})[0] for n in (0, 1, 2)]
+    assert found == [1.0, 4.0, 11.0]
+
+
 def test_queues_are_shared_between_clients(cluster: Any, session: Any) -> None:
     with tf.device("/job:ps/task:0"):
         numbers = tf.FIFOQueue(10, tf.int32, shared_name="numbers")
@@ -224,6 +275,27 @@ def test_a_time_limit_ends_all_parts(session: Any) -> None:
         used = taken + 1
     with pytest.raises(errors.DeadlineExceededError, match="Operation timed out"):
         session.run(used, options=tf.RunOptions(timeout_in_ms=50))
+
+
+def test_small_constants_are_not_sent(session: Any) -> None:
+    v, w = two_variables()
+    rate = tf.constant(0.5, name="rate")
+    large = tf.constant(np.arange(1000.0, dtype=np.float32), name="large")
+    with tf.control_dependencies([rate]):
+        first = v.assign_add([1.0, 1.0] * rate)
+    with tf.device("/job:ps/task:1"):
+        second = w * rate + tf.reduce_sum(large)
+    third = tf.reduce_max(large)
+    session.run(tf.global_variables_initializer())
+    metadata = tf.RunMetadata()
+    options = tf.RunOptions(output_partition_graphs=True)
+    found = session.run([first, second, third], options=options, run_metadata=metadata)
+    np.testing.assert_array_equal(found[:2], [[1.5, 2.5], [499501.5, 499502.0]])
+    assert found[2] == 999.0
+    nodes = {n.name: n.op for graph in metadata.partition_graphs for n in graph.node}
+    assert {name for name, op in nodes.items() if op == "Const"} >= {"rate", "rate/_copy", "large"}
+    assert "large/_send" in nodes
+    assert "rate/_send" not in nodes
 
 
 def test_partition_graphs(session: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -14,10 +15,12 @@ import pytest
 
 import headwater as tf
 from headwater.base import errors
-from headwater.distributed import link_service, transport
+from headwater.base.dead import DEAD
+from headwater.distributed import link_service, links, transport
 from headwater.distributed.calls import Call
-from headwater.distributed.frames import CALL, Frame, Outgoing, frames_of
+from headwater.distributed.frames import CALL, Frame, Incoming, Outgoing, prepared
 from headwater.distributed.local_cluster import free_ports
+from headwater.distributed.pushes import Push
 from headwater.distributed.stubs import Stub
 from headwater.distributed.transport import WORKER, WORKER_METHODS
 from headwater.protos.worker_pb2 import RunGraphRequest
@@ -27,25 +30,38 @@ from tests.distributed.proxy import Proxy
 class Line:
     """A worker and a parameter server; whatever they exchange passes a proxy."""
 
-    def __init__(self) -> None:
+    def __init__(self, monkeypatch: Any) -> None:
         worker, ps = free_ports(2)
         self.to_ps, self.to_worker = Proxy(ps), Proxy(worker)
+        monkeypatch.setattr(links, "place_at", self._place_at)
         worker_view = {"worker": [f"localhost:{worker}"], "ps": [self.to_ps.address]}
         ps_view = {"worker": [self.to_worker.address], "ps": [f"localhost:{ps}"]}
         self.ps = tf.train.Server(ps_view, job_name="ps", task_index=0)
         self.worker = tf.train.Server(worker_view, job_name="worker", task_index=0)
 
+    def _place_at(self, address: str) -> tuple[str, int, bytes]:
+        """Where links are taken: behind the proxy that the address is of."""
+        host, port, token = PLACE_AT(address)
+        proxy = self.to_ps if address == self.to_ps.address else self.to_worker
+        return host, proxy.port_to(port), token
+
     def cut(self) -> None:
         self.to_ps.cut()
         self.to_worker.cut()
 
+    def close(self) -> None:
+        self.to_ps.close()
+        self.to_worker.close()
+
+
+PLACE_AT = links.place_at
+
 
 @pytest.fixture
-def line() -> Iterator[Line]:
-    line = Line()
+def line(monkeypatch: Any) -> Iterator[Line]:
+    line = Line(monkeypatch)
     yield line
-    line.to_ps.close()
-    line.to_worker.close()
+    line.close()
 
 
 def variable_of_ps() -> Any:
@@ -53,25 +69,113 @@ def variable_of_ps() -> Any:
         return tf.get_variable("v", initializer=1.0)
 
 
-def test_frames_of_a_stream() -> None:
-    large = np.arange(300_000, dtype=np.float64).view(np.uint8).data
+@pytest.fixture
+def ends() -> Iterator[tuple[socket.socket, socket.socket]]:
+    """Two connected sockets for frames."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        one = socket.create_connection(listener.getsockname())
+        two, _ = listener.accept()
+    with one, two:
+        yield prepared(one), prepared(two)
+
+
+def test_frames_on_a_socket(ends: Any) -> None:
+    large = np.arange(3_000_000, dtype=np.float64).view(np.uint8).data
     sent = [
         Frame(CALL, 1, 5, b"small"),
-        Frame(CALL, 2, 6, b"with", [large[:100], large]),
+        Frame(CALL, 2, 6, b"with", [large[:100], large, large[:0]]),
         Frame(CALL, 0, 7),
-        Frame(CALL, 0, 8, b"x" * 100_000),
+        Frame(CALL, 0, 8, b"x" * 200_000),
+        Frame(CALL, 0, 9, b"", [large[:9]] * 1200),
     ]
     outgoing = Outgoing()
-    for frame in sent:
+    outgoing.put(sent[0])
+    outgoing.attach(ends[0])
+    for frame in sent[1:]:
+        # Nobody reads yet: what the socket does not take must not block.
         outgoing.put(frame)
-    outgoing.end()
-    messages = list(outgoing)
-    found = list(frames_of(iter(messages)))
+    incoming = Incoming(ends[1], Outgoing()).frames()
+    found = [next(incoming) for _ in sent]
     assert [f[:4] for f in found] == [f[:4] for f in sent]
-    assert [bytes(a) for a in found[1].attachments] == [large[:100], large]
-    # The first two frames share a message; the attachments come in pieces.
-    assert len(messages) == 6
-    assert max(map(len, messages)) <= 1 << 20
+    assert [bytes(a) for a in found[1].attachments] == [large[:100], large, b""]
+    outgoing.close()
+    with pytest.raises(errors.UnavailableError, match="Socket closed"):
+        next(incoming)
+    # It has ended: this is dropped.
+    outgoing.put(sent[0])
+
+
+def test_many_threads_write_frames(ends: Any) -> None:
+    outgoing = Outgoing()
+    outgoing.attach(ends[0])
+    content = np.arange(50_000, dtype=np.uint8).data
+
+    def write(kind: int) -> None:
+        for number in range(300):
+            outgoing.put(Frame(CALL, kind, number, b"p" * number, [content[: 100 * number]]))
+
+    threads = [threading.Thread(target=write, args=(kind,)) for kind in range(3)]
+    for thread in threads:
+        thread.start()
+    incoming = Incoming(ends[1], Outgoing()).frames()
+    found = [next(incoming) for _ in range(900)]
+    for kind in range(3):
+        own = [frame for frame in found if frame.detail == kind]
+        assert [frame.number for frame in own] == list(range(300))
+        for frame in own:
+            assert len(frame.payload) == frame.number
+            assert bytes(frame.attachments[0]) == content[: 100 * frame.number]
+    for thread in threads:
+        thread.join()
+
+
+def test_a_link_is_opened_with_the_token_of_the_service(line: Line) -> None:
+    host, port, token = links.place_at(line.to_ps.address)
+    for first in (b"", b"x" * len(token), token[:-1]):
+        with socket.create_connection((host, port)) as stranger:
+            stranger.sendall(first)
+            stranger.shutdown(socket.SHUT_WR)
+            assert stranger.recv(1) == b""
+
+
+def test_without_a_link_values_travel_by_calls(line: Line, monkeypatch: Any) -> None:
+    def place_at(address: str) -> tuple[str, int, bytes]:
+        # As if a firewall hid the port of links.
+        return "localhost", free_ports(1)[0], b""
+
+    monkeypatch.setattr(links, "place_at", place_at)
+    v = variable_of_ps()
+    with tf.device("/job:worker/task:0"):
+        update = tf.assign_add(v, tf.constant(1.0) + 0.0 * v)
+    with tf.Session(line.worker.target) as session:
+        session.run(v.initializer)
+        for count in range(3):
+            assert session.run(update) == 2.0 + count
+
+
+def test_a_push() -> None:
+    values: dict[str, Any] = {
+        "scalar": np.float32(3.0) + np.zeros((), np.float32),
+        "empty": np.zeros((0, 3), np.int64),
+        "large": np.arange(30_000.0)[::-1].reshape(2, -1),
+        "dead": DEAD,
+        "words": np.array([[b"a", b"\x00\xff"]], object),
+        "flags": np.array([True, False]),
+        "complex": np.array([1 + 2j], np.complex64),
+    }
+    push = Push(2**56 + 3, values)
+    data, apart = push.split()
+    assert [len(a) for a in apart] == [240_000]
+    # A second one takes the descriptions that the first one has made.
+    for written, beside in ((data, apart), (*push.split(),), (push.joined(), [])):
+        received = Push.FromString(written)
+        assert received.number == 2**56 + 3
+        found = received.values([np.frombuffer(a, np.uint8) for a in beside])
+        assert list(found) == list(values)
+        assert found["dead"] is DEAD
+        for key in values.keys() - {"dead"}:
+            assert found[key].dtype == values[key].dtype
+            np.testing.assert_array_equal(found[key], values[key])
 
 
 def test_a_call_ends_once() -> None:
@@ -86,9 +190,9 @@ def test_a_call_ends_once() -> None:
         Call().result(0.01)
 
 
-def test_a_stream_that_ends_while_a_call_begins(line: Line) -> None:
+def test_a_link_that_ends_while_a_call_begins(line: Line) -> None:
     stub = Stub(line.to_ps.address, WORKER, WORKER_METHODS)
-    request = RunGraphRequest(step_id=7)
+    request = Push(7, {})
     stub.start("PutTensors", request).result(20)
     ended = stub._link
     assert ended is not None
@@ -107,8 +211,9 @@ def test_a_stream_that_ends_while_a_call_begins(line: Line) -> None:
 
 def test_a_response_that_cannot_be_written(line: Line) -> None:
     stub = Stub(line.to_ps.address, WORKER, WORKER_METHODS)
+    request = RunGraphRequest(graph_handle="?", store_errors_in_response_body=True)
     with mock.patch.object(link_service, "framed", side_effect=ValueError("too odd")):
-        call = stub.start("PutTensors", RunGraphRequest(step_id=7))
+        call = stub.start("RunGraph", request)
         with pytest.raises(errors.InternalError, match="ValueError: too odd"):
             call.result(20)
     stub.close()
@@ -200,7 +305,7 @@ def test_a_slow_connection(line: Line) -> None:
 @pytest.mark.slow
 def test_a_connection_that_is_silent(monkeypatch: Any) -> None:
     monkeypatch.setattr(transport, "PROBE_MS", 1000)
-    line = Line()
+    line = Line(monkeypatch)
     with tf.device("/job:ps/task:0"):
         waiting = tf.FIFOQueue(1, tf.float32, shared_name="q").dequeue()
     try:
@@ -210,13 +315,12 @@ def test_a_connection_that_is_silent(monkeypatch: Any) -> None:
             with pytest.raises(errors.UnavailableError):
                 session.run(waiting)
     finally:
-        line.to_ps.close()
-        line.to_worker.close()
+        line.close()
 
 
 def test_the_bound_of_messages(monkeypatch: Any) -> None:
     monkeypatch.setenv("HEADWATER_GRPC_MAX_MESSAGE_BYTES", "100000")
-    line = Line()
+    line = Line(monkeypatch)
     v = variable_of_ps()
     x = tf.placeholder(tf.float32, [None])
     size = tf.placeholder(tf.int32, [])
@@ -234,8 +338,7 @@ def test_the_bound_of_messages(monkeypatch: Any) -> None:
             # Others still arrive.
             assert session.run(many, {size: 3}).tolist() == [1, 1, 1]
     finally:
-        line.to_ps.close()
-        line.to_worker.close()
+        line.close()
 
 
 TLS = Path(__file__).parent / "tls"
@@ -245,7 +348,7 @@ def test_tls(monkeypatch: Any) -> None:
     names = {"CERTIFICATE": "task.pem", "KEY": "task.key", "AUTHORITY": "authority.pem"}
     for variable, name in names.items():
         monkeypatch.setenv(f"HEADWATER_TLS_{variable}", str(TLS / name))
-    line = Line()
+    line = Line(monkeypatch)
     v = variable_of_ps()
     with tf.device("/job:worker/task:0"):
         twice = v * 2.0
@@ -267,5 +370,4 @@ def test_tls(monkeypatch: Any) -> None:
             ):
                 session.run(twice)
     finally:
-        line.to_ps.close()
-        line.to_worker.close()
+        line.close()

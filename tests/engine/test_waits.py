@@ -220,6 +220,21 @@ def test_loops_that_meet(session):
     assert session.run([loop(1), loop(3)], options=LIMIT) == [4, 12]
 
 
+def test_the_error_of_one_queue_ends_a_run_that_waits_for_others(session):
+    empty, closed = (tf.FIFOQueue(3, tf.float32, shapes=[[]], name=name) for name in "ab")
+    one, two, three = empty.dequeue(), closed.dequeue(), empty.dequeue()
+    total = one + 2.0 * two + 4.0 * three
+    closing = closed.close()
+    timer = threading.Timer(0.2, lambda: session.run(closing))
+    timer.start()
+    with pytest.raises(tf.errors.OutOfRangeError):
+        session.run(total)
+    timer.join()
+    # Nothing waits any more: what is put now stays.
+    session.run([empty.enqueue(5.0), empty.enqueue(6.0)])
+    assert session.run(empty.size()) == 2
+
+
 def test_no_thread_is_left(session):
     meet = barrier()
     found = [tf.py_func(meet, [float(i)], tf.float32) for i in range(2)]
@@ -278,6 +293,30 @@ def test_a_training_step_stays_one_segment(session):
         session.run([train, loss])
     (plan,) = (p for p in session._plans.values() if loss in p.fetched)
     assert sum(isinstance(s, Segment) for s in plan.schedule.steps) == 1
+
+
+def test_updates_that_one_op_waits_for_stay_one_segment(session):
+    queues = [tf.FIFOQueue(2, tf.float32, shapes=[[]], name=name) for name in "abcd"]
+    one, two, asked, answer = queues
+    u, v, w = (tf.Variable(float(i)) for i in range(3))
+    updates = [u.assign_add(one.dequeue()), v.assign_add(2.0 * two.dequeue())]
+    with tf.control_dependencies(updates):
+        ask = asked.enqueue(1.0)
+    # Comes only when both updates have been made and somebody has answered.
+    last = w.assign_add(answer.dequeue())
+    reply = answer.enqueue(asked.dequeue() + 1.0)
+    put = [one.enqueue(3.0), two.enqueue(4.0)]
+    session.run(tf.global_variables_initializer())
+    for count in range(1, 4):
+        other = threading.Thread(target=session.run, args=(reply,), daemon=True)
+        other.start()
+        session.run(put)
+        session.run([ask, last])
+        other.join(20)
+        assert session.run([u, v, w]) == [3.0 * count, 1 + 8.0 * count, 2 + 2.0 * count]
+    (plan,) = (p for p in session._plans.values() if last in p.fetched)
+    segments = [s for s in plan.schedule.steps if isinstance(s, Segment)]
+    assert sorted(sum(n.op.type == "AssignAdd" for n in s.nodes) for s in segments) == [1, 2]
 
 
 @pytest.mark.parametrize("mode", [0, 1])

@@ -202,10 +202,9 @@ class Conditions:
     def _is_branch(self, op: Operation) -> bool:
         return op._record.name in SWITCHES and op in self._literals
 
-    @staticmethod
-    def _is_received(op: Operation) -> bool:
+    def _is_received(self, op: Operation) -> bool:
         # Another task knows whether the value is dead.
-        return op._record.name in RECEIVES
+        return op._record.name in RECEIVES and op in self._literals
 
     def deciding(self, tensor: Tensor) -> frozenset[Tensor]:
         """Tensors that are dead if and only if this one is."""

@@ -10,6 +10,7 @@ from headwater.base import errors, process_group
 from headwater.engine.analysis.control_flow import (
     LOOP_CONDITIONS,
     MERGES,
+    RECEIVES,
     SWITCHES,
     Item,
     leads_back,
@@ -115,7 +116,8 @@ def ordered(
     It follows data and control edges. Where the graph does not order a read and an update of the
     same variable, the read comes first. Host ops and compilable ops are grouped as far as the edges
     allow: only what a host op needs runs before it if compilable ops take its results, so that
-    these form one segment. Ties are broken by the order of creation.
+    these form one segment. Values of other tasks are awaited after what host ops can do before.
+    Ties are broken by the order of creation.
 
     Args:
         items: the ops and loops of one block, in the order of their creation.
@@ -152,12 +154,15 @@ def ordered(
     for before, after in soft:
         add_edge(before, after)
 
+    # What sends variables must not wait for what receives values.
+    receives = any(map(_is_received, items))
     needed_first = _before_host(items, successors, is_host, first)
-    ready: tuple[list[tuple[int, Item]], ...] = ([], [], [])
+    ready: tuple[list[tuple[bool, int, Item]], ...] = ([], [], [])
 
     def make_ready(item: Item) -> None:
-        turn = _HOST if is_host(item) else _NEEDED if item in needed_first else _REST
-        heapq.heappush(ready[turn], (item._id_value, item))
+        is_first = is_host(item) or (receives and _stands_for_variable(item, fed))
+        turn = _HOST if is_first else _NEEDED if item in needed_first else _REST
+        heapq.heappush(ready[turn], (_is_received(item), item._id_value, item))
 
     for item in items:
         if not waits[item]:
@@ -171,7 +176,7 @@ def ordered(
         if not ready[turn]:
             _drop_soft_edge(soft, successors, done, waits, make_ready)
             continue
-        _, item = heapq.heappop(ready[turn])
+        _, _, item = heapq.heappop(ready[turn])
         if item in done:
             continue
         done.add(item)
@@ -181,6 +186,15 @@ def ordered(
             if waits[after] == 0 and after not in done:
                 make_ready(after)
     return result
+
+
+def _is_received(item: Item) -> bool:
+    return isinstance(item, Operation) and item._record.name in RECEIVES
+
+
+def _stands_for_variable(item: Item, fed: Collection[Tensor]) -> bool:
+    outputs = item._outputs[:1] if isinstance(item, Operation) else ()
+    return any(variable_of(tensor, fed) is not None for tensor in outputs)
 
 
 def _before_host(

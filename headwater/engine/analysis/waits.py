@@ -78,6 +78,13 @@ class Waits:
             if _can_say(item) or self._waited_for[item] | bit | followers[item] != everything
         }
         self._leading = reachable(self.contending, self._before)
+        # For each item, what everything that contends and depends on it waits for, as bits.
+        self._allowed: dict[Item, int] = {}
+        for item in reversed(order):
+            mask = everything
+            for after in self._after[item]:
+                mask &= (self._waited_for if after in self.contending else self._allowed)[after]
+            self._allowed[item] = mask
 
     def _sources(self, item: Item) -> list[Item]:
         found = [self._owners.get(c) for c in item._control_inputs]
@@ -127,9 +134,12 @@ class Waits:
         )
 
     def part_of(self, op: Operation) -> int | None:
-        """Ops with different results must not share a segment."""
+        """Ops with different results must not share a segment.
+
+        What they wait for together is waited for anyway by what contends and depends on them.
+        """
         item = self._owners[op]
-        return self._waited_for[item] if self.separates and item in self._leading else None
+        return self._allowed[item] if self.separates and item in self._leading else None
 
     def dependents(self, ops: Iterable[Operation]) -> frozenset[Operation]:
         """The ops that depend on some others, directly or not."""

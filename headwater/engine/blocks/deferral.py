@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from headwater.base import cancellation, errors, rendezvous, workers
-from headwater.base.waiting import Waiting, advanced, wait_for_any
+from headwater.base.waiting import Waiting, advanced, wait_for_all, wait_for_any
 from headwater.engine import trace
 from headwater.engine.analysis.waits import Waits
 from headwater.engine.blocks.schedule import Schedule
@@ -77,21 +77,93 @@ def _run_until_wait(schedule: Schedule, values: Values, pending: Pending) -> _St
     steps, contending = schedule.steps, schedule.contending
     current = cancellation.current()
     is_limited = current is not None and current.is_limited
-    ended = 0
-    for position, step in enumerate(steps):
+    ended = position = 0
+    while position < len(steps):
+        step = steps[position]
         if is_limited:
             cancellation.check_time()
         if step not in contending:
             _run_here(step, values, pending)
+            position += 1
             continue
         if not _can_say(step):
             return _Stopped(steps[position:], ended)
         begun = time.perf_counter_ns() if trace.tracers else 0
         work = run_or_defer(step, values, pending)
+        count = 1
         if work is not None:
-            return _Stopped(steps[position:], ended, work, begun)
-        ended += 1
+            count = _count_awaited(schedule, position)
+            if not count:
+                return _Stopped(steps[position:], ended, work, begun)
+            _wait_together(steps[position : position + count], work, begun, values, pending)
+        position += count
+        ended += count
     return None
+
+
+def _count_awaited(schedule: Schedule, position: int) -> int:
+    """How many steps from a position on may be waited for together.
+
+    They are steps that say that they have to wait, and everything after them depends on each of
+    them, so nothing could run meanwhile.
+    """
+    key = "awaited", position
+    found: int | None = schedule.facts.get(key)
+    if found is None:
+        assert schedule.waits is not None
+        steps = schedule.steps[position:]
+        dependents: list[frozenset[Operation]] = []
+        for step in steps:
+            ops = frozenset(_ops(step))
+            can_wait = step in schedule.contending and _can_say(step)
+            if not can_wait or any(not known.isdisjoint(ops) for known in dependents):
+                break
+            dependents.append(schedule.waits.dependents(ops))
+        later = [frozenset(_ops(step)) for step in steps[len(dependents) :]]
+        free = any(known.isdisjoint(ops) for known in dependents for ops in later)
+        found = schedule.facts[key] = 0 if free else len(dependents)
+    return found
+
+
+def _wait_together(
+    steps: Sequence[Any], first: Waiting, begun: int, values: Values, pending: Pending
+) -> None:
+    """Ends some steps that everything after them waits for.
+
+    Args:
+        steps: the steps.
+        first: what the first one waits for.
+        begun: when that has begun.
+        values: the values of the run.
+        pending: new values of variables.
+    """
+    waiting = [(steps[0], first, begun)]
+    try:
+        for step in steps[1:]:
+            begun = time.perf_counter_ns() if trace.tracers else 0
+            work = run_or_defer(step, values, pending)
+            if work is not None:
+                waiting.append((step, work, begun))
+        rendezvous.flush()
+        wait_for_all([work for _, work, _ in waiting])
+        for step, work, begun in sorted(waiting, key=lambda found: not found[1].has_failed):
+            try:
+                results = work.wait()
+            except errors.OpError as error:
+                raise located(error, step.op) from None
+            _store(step, results, begun, values)
+    except BaseException:
+        for _, work, _ in waiting:
+            work.withdraw()
+        raise
+
+
+def _store(step: Any, results: Any, begun: int, values: Values) -> None:
+    """Stores the results of a step that has waited."""
+    store(step, results, values)
+    step.note_alive(values)
+    if trace.tracers:
+        trace.note_op(step.op, begun, [values[i] for i in step.outputs or step.updates])
 
 
 def _run_here(step: Any, values: Values, pending: Pending) -> None:
@@ -293,13 +365,9 @@ class _Run:
                 self._waiting[step] = results
                 return
             self._unfinished -= 1
-            store(step, results, self._values)
         except errors.OpError as error:
             raise located(error, step.op) from None
-        step.note_alive(self._values)
-        if trace.tracers:
-            outputs = [self._values[i] for i in step.outputs or step.updates]
-            trace.note_op(step.op, self._begun[step], outputs)
+        _store(step, results, self._begun[step], self._values)
 
 
 class _Threaded(Waiting):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,12 +22,15 @@ from headwater.engine.running.plan import Plan
 from headwater.engine.state import Pending, on_host
 
 
-def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
+def execute(
+    plan: Plan, feeds: list[np.ndarray], copy: Callable[[np.ndarray], np.ndarray] = np.array
+) -> list[Any]:
     """Runs a plan.
 
     Args:
         plan: the plan.
         feeds: the values of the plan's feeds, in order.
+        copy: copies an array that something else has, too.
 
     Returns:
         The values of the plan's fetches, in order: arrays that belong to the caller.
@@ -34,7 +38,7 @@ def execute(plan: Plan, feeds: list[np.ndarray]) -> list[Any]:
     Raises:
         OpError: if an op fails; variables are then as they were before the run.
     """
-    return _translated(_fetched, plan, feeds)
+    return _translated(partial(_fetched, copy), plan, feeds)
 
 
 def call(plan: Plan, arguments: Sequence[Any]) -> list[Any]:
@@ -66,12 +70,14 @@ def _translated(
         raise translated from error
 
 
-def _fetched(plan: Plan, feeds: Sequence[Any]) -> list[Any]:
+def _fetched(
+    copy: Callable[[np.ndarray], np.ndarray], plan: Plan, feeds: Sequence[Any]
+) -> list[Any]:
     results = _executed(plan, feeds)
     for position in range(len(results)):
         try:
             if not _is_unshared(results, position):
-                results[position] = fetched(results[position])
+                results[position] = fetched(results[position], copy)
         except errors.OpError as error:
             raise located(error, plan.fetched[position]._op) from error
     return results
@@ -152,9 +158,9 @@ def _is_unshared(values: list[Any], position: int) -> bool:
     )
 
 
-def fetched(value: Any) -> Any:
+def fetched(value: Any, copy: Callable[[np.ndarray], np.ndarray] = np.array) -> Any:
     """A value as a session returns it: a scalar, or a copy of the array."""
     value = on_host(value)
     if isinstance(value, np.ndarray):
-        return value[()] if value.ndim == 0 else np.array(value)
+        return value[()] if value.ndim == 0 else copy(value)
     return value

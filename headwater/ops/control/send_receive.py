@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.rendezvous import Edge, current_rendezvous
+from headwater.base.rendezvous import current_rendezvous, edge_of
 from headwater.base.typing import Array, ArrayModule
 from headwater.base.waiting import Waiting
 from headwater.graph import RunsOn, ShapeContext, register_op
@@ -34,7 +34,7 @@ def kernel_send(
     send_device_incarnation: int,
     recv_device: str,
 ) -> tuple[Any, ...]:
-    edge = Edge(tensor_name, send_device, send_device_incarnation, recv_device)
+    edge = edge_of(tensor_name, send_device, send_device_incarnation, recv_device)
     current_rendezvous().send(edge, tensor)
     return ()
 
@@ -47,7 +47,7 @@ def kernel_recv(
     send_device_incarnation: int,
     recv_device: str,
 ) -> Waiting:
-    edge = Edge(tensor_name, send_device, send_device_incarnation, recv_device)
+    edge = edge_of(tensor_name, send_device, send_device_incarnation, recv_device)
     return current_rendezvous().receive(edge)
 
 
