@@ -167,3 +167,17 @@ def test_parts_of_tpus():
     estimator = internal("contrib.tpu.python.tpu.tpu_estimator")
     assert estimator.ExportSavedModelApiVersion.V2.value == 2
     assert estimator.BatchConfig(1, 2, 3, [2]).max_enqueued_batches == 10
+
+
+def test_names_of_predictors_and_inputs(tmp_path):
+    predictors = internal("contrib.predictor.saved_model_predictor")
+    assert predictors.DEFAULT_TAGS == "serve"
+    x = tf.placeholder(tf.float32, [])
+    with tf.Session() as session:
+        tf.saved_model.simple_save(session, str(tmp_path / "model"), {"x": x}, {"y": x + 1.0})
+    found = predictors.get_meta_graph_def(str(tmp_path / "model"), "serve")
+    assert list(found.signature_def) == ["serving_default"]
+    pandas_io = internal("python.estimator.inputs.pandas_io")
+    assert pandas_io.HAS_PANDAS in (True, False)
+    path = "contrib.factorization.python.ops.factorization_ops_test_utils"
+    assert internal(path).INPUT_MATRIX.shape == (5, 7)
