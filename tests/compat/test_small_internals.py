@@ -141,3 +141,43 @@ def test_shapes_of_signatures(graph):
     assert signatures.get_signature_def_output_types(signature) == {"y": tf.float32}
     filtered = internal("python.training.optimizer").get_filtered_grad_fn
     assert filtered(lambda: [(None, 1), (2, 3)])() == [(2, 3)]
+
+
+def test_byte_code_of_functions():
+    utils = internal("python.keras.utils.generic_utils")
+
+    def outer():
+        factor = 7
+        return lambda x, y=1: x * factor + y
+
+    parts = utils.func_dump(outer())
+    assert parts[1:] == ((1,), (7,)) and isinstance(parts[0], str)
+    assert utils.func_load(parts)(2) == utils.func_load(*parts)(2) == 15
+    assert utils.func_load([parts[0], [2], [4]], globs={"q": 1})(2) == 10
+
+
+def test_parts_of_tpus():
+    ops = internal("python.tpu.ops.tpu_ops")
+    shards = internal("python.tpu.tpu_function")
+    with shards.tpu_shard_context(4):
+        exchanged = ops.all_to_all(tf.zeros([2, 2]), 0, 1, 2)
+    groups = tf.contrib.util.constant_value(exchanged.op.inputs[1])
+    assert groups.tolist() == [[0, 1, 2, 3]]
+    assert ops.tpu_replicated_input([tf.zeros([2])] * 2).op.type == "TPUReplicatedInput"
+    estimator = internal("contrib.tpu.python.tpu.tpu_estimator")
+    assert estimator.ExportSavedModelApiVersion.V2.value == 2
+    assert estimator.BatchConfig(1, 2, 3, [2]).max_enqueued_batches == 10
+
+
+def test_names_of_predictors_and_inputs(tmp_path):
+    predictors = internal("contrib.predictor.saved_model_predictor")
+    assert predictors.DEFAULT_TAGS == "serve"
+    x = tf.placeholder(tf.float32, [])
+    with tf.Session() as session:
+        tf.saved_model.simple_save(session, str(tmp_path / "model"), {"x": x}, {"y": x + 1.0})
+    found = predictors.get_meta_graph_def(str(tmp_path / "model"), "serve")
+    assert list(found.signature_def) == ["serving_default"]
+    pandas_io = internal("python.estimator.inputs.pandas_io")
+    assert pandas_io.HAS_PANDAS in (True, False)
+    path = "contrib.factorization.python.ops.factorization_ops_test_utils"
+    assert internal(path).INPUT_MATRIX.shape == (5, 7)

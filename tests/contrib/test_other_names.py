@@ -23,3 +23,8 @@ def test_nth_element(session):
     made = [tf.contrib.nn.nth_element(rows, 1), tf.contrib.nn.nth_element(rows, 0, reverse=True)]
     assert [tensor.name for tensor in made] == ["NthElement:0", "NthElement_1:0"]
     np.testing.assert_array_equal(session.run(made), [[2, 8], [3, 9]])
+
+
+def test_numbers_of_classes():
+    assert tf.contrib.opt.ElasticAverageOptimizer.BETA == 0.9
+    assert tf.contrib.distributions.bijectors.Exp().power == 0.0

@@ -116,3 +116,18 @@ def test_reviews_and_newswires(tmp_path, monkeypatch):
     np.savez(folder / "reuters.npz", x=texts, y=np.arange(6))
     (x, y), (x_test, _) = tf.keras.datasets.reuters.load_data(test_split=0.5)
     assert len(x) == len(y) == len(x_test) == 3 and all(text[0] == 1 for text in x)
+
+
+def test_requirements_of_inputs_have_a_configuration():
+    spec = tf.keras.layers.InputSpec(ndim=3, axes={1: 2}, dtype="float32")
+    config = spec.get_config()
+    assert config == {
+        "dtype": "float32",
+        "shape": None,
+        "ndim": 3,
+        "max_ndim": None,
+        "min_ndim": None,
+        "axes": {1: 2},
+    }
+    assert tf.layers.InputSpec.from_config(config).get_config() == config
+    assert tf.keras.layers.InputSpec.from_config({"shape": (None, 3)}).ndim == 2

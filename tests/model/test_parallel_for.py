@@ -124,7 +124,8 @@ def test_ops_without_a_rule_run_once_for_each_index():
 
 def test_loops_and_branches_inside():
     sums = pfor(lambda i: tf.while_loop(lambda j, v: j < i, lambda j, v: (j + 1, v + j), (0, 0)), 4)
-    branches = pfor(lambda i: tf.cond(i < 2, lambda: 1.0, lambda: 2.0), 4)
+    branches, none = pfor(lambda i: [tf.cond(i < 2, lambda: 1.0, lambda: 2.0), None], 4)
+    assert none is None
     (counts, totals), chosen = evaluated(sums, branches)
     assert counts.tolist() == [0, 1, 2, 3] and totals.tolist() == [0, 0, 1, 3]
     assert chosen.tolist() == [1.0, 1.0, 2.0, 2.0]

@@ -83,7 +83,6 @@ _VALUES: dict[str, Any] = {
     f"{_CONTRIB}.opt.python.training.model_average_optimizer.GLOBAL_VARIABLE_NAME": (
         "global_center_variable"
     ),
-    f"{_CONTRIB}.predictor.saved_model_predictor.DEFAULT_TAGS": "serve",
     "summary.text_summary.PLUGIN_NAME": "text",
 }
 

@@ -12,6 +12,8 @@ _IO = f"{_LEARN}.learn_io"
 for _module in (_IO, f"{_IO}.data_feeder", f"{_IO}.dask_io", f"{_IO}.pandas_io"):
     internal(f"{_module}.HAS_DASK")(optional_packages.HAS_DASK)
     internal(f"{_module}.HAS_PANDAS")(optional_packages.HAS_PANDAS)
+for _module in ("estimator.inputs.pandas_io", "estimator.inputs.queues.feeding_functions"):
+    internal(f"{_module}.HAS_PANDAS")(optional_packages.HAS_PANDAS)
 internal(f"{_LEARN}.learn_io.graph_io.KEY_FEATURE_NAME")(graph_io.KEY_FEATURE_NAME)
 internal(f"{_LEARN}.learn_io.data_feeder._batch_data")(feeding_shapes.batches_of)
 internal(f"{_LEARN}.learn_io.graph_io._read_keyed_batch_examples_shared_queue")(

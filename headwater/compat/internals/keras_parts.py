@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from headwater.compat.internals import internal
 from headwater.keras.engine import hdf5, saving
-from headwater.keras.layers import attention, convolutional_recurrent
+from headwater.keras.layers import attention, convolutional_recurrent, python_functions
 from headwater.keras.losses import classes, functions
 from headwater.keras.optimizers import decays
 from headwater.keras.optimizers.optimizer_v2 import OptimizerV2
@@ -45,3 +47,19 @@ for _name, _of_files in (
     ("save_weights_to_hdf5_group", hdf5.save_weights),
 ):
     internal(f"keras.saving.hdf5_format.{_name}")(_of_files)
+
+internal("keras.utils.generic_utils.func_dump")(python_functions.dumped)
+
+
+@internal("keras.utils.generic_utils.func_load")
+def func_load(code: Any, defaults: Any = None, closure: Any = None, globs: Any = None) -> Any:
+    """Returns the function of what `func_dump` returns.
+
+    Args:
+        code: the byte code as text, or all that `func_dump` returns.
+        defaults: the defaults of the arguments.
+        closure: the captured values.
+        globs: the global names that the function sees.
+    """
+    parts = tuple(code) if isinstance(code, list | tuple) else (code, defaults, closure)
+    return python_functions.loaded(parts, globals() if globs is None else globs)

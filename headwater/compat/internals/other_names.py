@@ -25,7 +25,6 @@ from headwater.model.trackable.restoration import VARIABLE_VALUE_KEY
 from headwater.ops.parsing.example_functions import parse_single_example
 from headwater.ops.summary.merge import merge_all
 from headwater.ops.summary.tensor import text
-from headwater.serving.saved_model.loader import SavedModelLoader
 from headwater.session.session import BaseSession
 
 _CONTRIB = "tensorflow.contrib"
@@ -94,20 +93,6 @@ def with_gradients_only(grad_fn: Callable[..., Any]) -> Callable[..., Any]:
         return [(grad, var) for grad, var in grad_fn(*args, **kwargs) if grad is not None]
 
     return filtered
-
-
-@internal(f"{_CONTRIB}.predictor.saved_model_predictor.get_meta_graph_def")
-def get_meta_graph_def(saved_model_dir: Any, tags: str) -> Any:
-    """Returns the MetaGraphDef of a SavedModel.
-
-    Args:
-        saved_model_dir: its folder.
-        tags: the tags, separated by commas.
-
-    Raises:
-        ValueError: if there is none with exactly these tags.
-    """
-    return SavedModelLoader(saved_model_dir).get_meta_graph_def_from_tags(tags.split(","))
 
 
 @internal("ops.image_ops_impl.fix_image_flip_shape")

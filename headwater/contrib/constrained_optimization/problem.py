@@ -37,8 +37,7 @@ class ConstrainedMinimizationProblem(abc.ABC):
             raise ValueError("constraints and proxy_constraints must have fully-known shapes")
         if any(each.as_list() != shape.as_list() for each in known):
             raise ValueError("constraints and proxy_constraints must have the same shape")
-        count: int = shape.num_elements()
-        return count
+        return int(shape.num_elements() or 0)
 
     @property
     def proxy_constraints(self) -> Tensor | None:

@@ -37,9 +37,6 @@ from headwater.train.optimizers.optimizer import GradsAndVars, Optimizer
 if TYPE_CHECKING:
     from headwater.model.variables.variable import Variable
 
-# The product of moving rate, period and number of workers that the paper recommends.
-_BETA = 0.9
-
 
 @export("contrib.opt.ElasticAverageCustomGetter")
 class ElasticAverageCustomGetter(WorkerCopyGetter):
@@ -84,6 +81,9 @@ class ElasticAverageOptimizer(Optimizer):
         name: the name scope of its ops.
     """
 
+    # The product of moving rate, period and number of workers that the paper recommends.
+    BETA = 0.9
+
     def __init__(
         self,
         opt: Any,
@@ -104,7 +104,7 @@ class ElasticAverageOptimizer(Optimizer):
         self._global_map = ea_custom_getter._global_map
         self._synchronous = synchronous
         if moving_rate is None:
-            moving_rate = _BETA / communication_period / num_worker
+            moving_rate = self.BETA / communication_period / num_worker
         self._moving_rate = moving_rate
         self._rho = moving_rate / self._opt._learning_rate if rho is None else rho
         self._local_step = make_local_step()

@@ -14,9 +14,22 @@ from headwater.session.session import Session
 
 if TYPE_CHECKING:
     from headwater.protos.config_pb2 import ConfigProto
-    from headwater.protos.meta_graph_pb2 import SignatureDef
+    from headwater.protos.meta_graph_pb2 import MetaGraphDef, SignatureDef
 
-_DEFAULT_TAGS = constants.SERVING
+DEFAULT_TAGS = constants.SERVING
+
+
+def get_meta_graph_def(saved_model_dir: Any, tags: str) -> MetaGraphDef:
+    """Returns the MetaGraphDef of a SavedModel.
+
+    Args:
+        saved_model_dir: its folder.
+        tags: the tags, separated by commas.
+
+    Returns:
+        The MetaGraphDef with exactly these tags.
+    """
+    return SavedModelLoader(saved_model_dir).get_meta_graph_def_from_tags(tags.split(","))
 
 
 class SavedModelPredictor(Predictor):
@@ -34,7 +47,7 @@ class SavedModelPredictor(Predictor):
         config: ConfigProto | None = None,
     ) -> None:
         _check(signature_def_key, signature_def, input_names, output_names)
-        tags = tags or _DEFAULT_TAGS
+        tags = tags or DEFAULT_TAGS
         self._graph = graph or Graph()
         with self._graph.as_default():
             self._session = Session(config=config)

@@ -9,14 +9,25 @@ import types
 from typing import Any
 
 
-def _dumped(function: Any) -> tuple[str, Any, Any]:
+def dumped(function: Any) -> tuple[str, Any, Any]:
+    """The byte code of a function as text, its defaults, and the values that it captures.
+
+    Args:
+        function: a Python function.
+    """
     code = codecs.encode(marshal.dumps(function.__code__), "base64").decode("ascii")
     closure = tuple(cell.cell_contents for cell in function.__closure__ or ()) or None
     return code, function.__defaults__, closure
 
 
-def _loaded(dumped: Any, names: dict[str, Any]) -> Any:
-    code, defaults, closure = dumped
+def loaded(parts: Any, names: dict[str, Any]) -> Any:
+    """The function of its byte code.
+
+    Args:
+        parts: the byte code as text, the defaults, and the captured values.
+        names: the global names that the function sees.
+    """
+    code, defaults, closure = parts
     made = marshal.loads(codecs.decode(code.encode("ascii"), "base64"))
     cells = tuple(types.CellType(value) for value in closure or ())
     defaults = tuple(defaults) if isinstance(defaults, list) else defaults
@@ -32,7 +43,7 @@ def function_config(name: str, value: Any) -> dict[str, Any]:
     """
     kind, shown, module = "raw", value, None
     if isinstance(value, types.LambdaType) and value.__name__ == "<lambda>":
-        kind, shown, module = "lambda", _dumped(value), value.__module__
+        kind, shown, module = "lambda", dumped(value), value.__module__
     elif callable(value):
         kind, shown, module = "function", value.__name__, value.__module__
     found = {name: shown, f"{name}_type": kind}
@@ -55,7 +66,7 @@ def function_of_config(config: dict[str, Any], name: str, known: dict[str, Any])
     if kind == "lambda":
         # The names that the function uses are those of the program's module.
         scope = vars(sys.modules[module]) if module in sys.modules else {}
-        return _loaded(value, {**globals(), **scope, **known})
+        return loaded(value, {**globals(), **scope, **known})
     if kind == "function" and isinstance(value, str):
         if value not in known:
             raise ValueError(f"Unknown function in Lambda layer:{value}")

@@ -44,6 +44,27 @@ class InputSpec:
         given = [(name, getattr(self, name)) for name in names]
         return f"InputSpec({', '.join(f'{n}={v}' for n, v in given if v)})"
 
+    def get_config(self) -> dict[str, Any]:
+        """The arguments of the constructor.
+
+        Returns:
+            A dictionary.
+        """
+        names = ("dtype", "shape", "ndim", "max_ndim", "min_ndim", "axes")
+        return {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def from_config(cls, config: dict[str, Any]) -> InputSpec:
+        """Makes the requirements that a configuration describes.
+
+        Args:
+            config: what `get_config` returned.
+
+        Returns:
+            An InputSpec.
+        """
+        return cls(**config)
+
     def check(self, x: TensorLike, position: int, layer_name: str) -> None:
         """Checks one input.
 

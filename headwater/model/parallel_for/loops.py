@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import nest
+from headwater.base.dtypes import float32
 from headwater.base.export import export
 from headwater.base.typing import NestedTensors, TensorLike
 from headwater.graph import (
@@ -60,8 +61,12 @@ def for_loop(
         return (i + 1, *written)
 
     arrays = [TensorArray(dtype=each, size=iters, dynamic_size=False) for each in types]
-    options = {} if parallel_iterations is None else {"parallel_iterations": parallel_iterations}
-    _, *arrays = while_loop(lambda i, *_: i < iters, step, (constant(0), *arrays), **options)
+    _, *arrays = while_loop(
+        lambda i, *_: i < iters,
+        step,
+        (constant(0), *arrays),
+        parallel_iterations=10 if parallel_iterations is None else parallel_iterations,
+    )
     # `concat` rather than `stack`: it knows the shape of no element where there is none.
     stacked = [None if number in missing else array.concat() for number, array in enumerate(arrays)]
     return nest.pack_sequence_as(loop_fn_dtypes, stacked)
@@ -142,7 +147,7 @@ def pfor(
     with name_scope("loop_body"):
         index = build.PlaceholderWithDefault(0, shape=[])
         results = loop_fn(index, pfor_config=config) if takes_config else loop_fn(index)
-        flat = [
+        flat: list[Any] = [
             value if value is None or isinstance(value, Operation) else convert_to_tensor(value)
             for value in nest.flatten(results)
         ]
@@ -154,7 +159,8 @@ def pfor(
         except NotConvertible:
             if takes_config or any(isinstance(value, Operation) for value in flat):
                 raise
-            types = [None if value is None else value.dtype for value in flat]
+            # The type of what stays None does not matter.
+            types = [float32 if value is None else value.dtype for value in flat]
             stacked = for_loop(
                 lambda i: nest.flatten(loop_fn(i)), types, count, parallel_iterations
             )

@@ -245,9 +245,9 @@ def _strided_slice(call: Call) -> Any:
         return all_stacked(call.again([call.stacked(0), *where], **masks))
     # x[i]: the row of each iteration
     begin = call.inputs[1]
-    one_axis = begin.is_stacked and begin.tensor.shape[1:].as_list() == [1]
-    masks = [call.attr(name) for name in ("begin_mask", "ellipsis_mask", "new_axis_mask")]
-    if not one_axis or call.attr("shrink_axis_mask") != 1 or any(masks):
+    one_axis = begin.is_stacked and call.op.inputs[1].shape.is_compatible_with([1])
+    others = [call.attr(name) for name in ("begin_mask", "ellipsis_mask", "new_axis_mask")]
+    if not one_axis or call.attr("shrink_axis_mask") != 1 or any(others):
         raise NoRule
     rows = reshape(begin.tensor, [-1])
     return Value(build.GatherV2(call.inputs[0].tensor, rows, 0), True)
@@ -255,11 +255,11 @@ def _strided_slice(call: Call) -> Any:
 
 @rule("GatherV2")
 def _gather(call: Call) -> Value:
-    axis = constant_value(call.same_for_all(2))
+    known = constant_value(call.same_for_all(2))
     params, indices = call.inputs[:2]
-    if axis is None or call.attr("batch_dims"):
+    if known is None or call.attr("batch_dims"):
         raise NoRule
-    axis = int(axis) + (call.rank(0) if axis < 0 else 0)
+    axis = int(known) + (call.rank(0) if known < 0 else 0)
     if params.is_stacked:
         chosen = build.GatherV2(params.tensor, call.same_for_all(1), axis + 1)
         return Value(chosen, True)

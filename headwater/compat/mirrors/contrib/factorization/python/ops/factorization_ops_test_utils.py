@@ -15,7 +15,19 @@ from headwater.ops.array.reshape import expand_dims
 from headwater.ops.math.matmul import matmul
 from headwater.ops.math.reduce_functions import reduce_sum
 
-__all__ = ["calculate_loss", "np_matrix_to_tf_sparse", "remove_empty_rows_columns"]
+__all__ = ["INPUT_MATRIX", "calculate_loss", "np_matrix_to_tf_sparse", "remove_empty_rows_columns"]
+
+# Half of the elements are missing.
+INPUT_MATRIX = np.array(
+    [
+        [0.1, 0.0, 0.2, 0.0, 0.4, 0.5, 0.0],
+        [0.0, 1.1, 0.0, 1.3, 1.4, 0.0, 1.6],
+        [2.0, 0.0, 0.0, 2.3, 0.0, 2.5, 0.0],
+        [3.0, 0.0, 3.2, 3.3, 0.0, 3.5, 0.0],
+        [0.0, 4.1, 0.0, 0.0, 4.4, 0.0, 4.6],
+    ],
+    np.float32,
+)
 
 
 def np_matrix_to_tf_sparse(
