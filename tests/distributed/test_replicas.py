@@ -208,3 +208,76 @@ def test_an_estimator_trains_under_a_strategy(tmp_path):
     assert found == [1, (type(strategy), True, "/device:CPU:0")]
     assert estimator.get_variable_value("w") == pytest.approx(3.0, abs=1e-3)
     assert estimator.evaluate(data)["loss"] == pytest.approx(0.0, abs=1e-4)
+
+
+TWO = tf.ConfigProto(device_count={"CPU": 2})
+
+
+def mirrored():
+    return distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+
+
+def test_changes_of_rows_are_those_of_all_copies():
+    strategy = mirrored()
+    with strategy.scope():
+        v = tf.Variable([1.0, 2.0, 3.0], name="v")
+        first = v.scatter_update(tf.IndexedSlices([9.0], [1]))
+    steps = [first, tf.scatter_add(v, [0], [5.0]), v.scatter_nd_update([[2]], [7.0])]
+    found = []
+    with tf.Session(config=TWO) as session:
+        session.run(v.initializer)
+        for step in steps:
+            session.run(step)
+            found.append([copy.tolist() for copy in session.run(list(v.values))])
+        v.load([1.0, 1.0, 1.0], session)
+        assert session.run(list(v.values))[1].tolist() == [1.0, 1.0, 1.0]
+    assert found == [[[1, 9, 3]] * 2, [[6, 9, 3]] * 2, [[6, 9, 7]] * 2]
+    with pytest.raises(ValueError, match="You must specify an aggregation method"):
+        strategy.experimental_run_v2(lambda: v.scatter_update(tf.IndexedSlices([9.0], [1])))
+
+
+def test_checkpoints_restore_all_copies(tmp_path):
+    v = tf.Variable([3.0, 4.0], name="v")
+    with tf.Session(config=TWO) as session:
+        session.run(v.initializer)
+        path = tf.train.Saver().save(session, str(tmp_path / "one"))
+    for restore in ("saver", "objects", "start"):
+        with tf.Graph().as_default(), mirrored().scope():
+            w = tf.get_variable("v", initializer=[1.0, 2.0])
+            if restore == "start":
+                tf.train.init_from_checkpoint(path, {"v": "v"})
+            objects = tf.train.Checkpoint(w=w)
+            saver = tf.train.Saver()
+            with tf.Session(config=TWO) as session:
+                session.run(tf.global_variables_initializer())
+                if restore == "saver":
+                    saver.restore(session, path)
+                if restore == "objects":
+                    session.run(w.assign([3.0, 4.0]))
+                    saved = objects.save(str(tmp_path / "objects"), session=session)
+                    session.run(w.initializer)
+                    objects.restore(saved).run_restore_ops(session)
+                copies = session.run(list(w.values))
+        assert [copy.tolist() for copy in copies] == [[3.0, 4.0]] * 2, restore
+
+
+def test_a_monitored_session_goes_on_with_replicas(tmp_path):
+    strategy = mirrored()
+    for last in (3, 5):
+        with tf.Graph().as_default(), strategy.scope():
+            step = tf.train.get_or_create_global_step()
+
+            def code(step=step):
+                w = tf.get_variable("w", initializer=[1.0, 2.0])
+                loss = tf.reduce_sum(w) / 2
+                return tf.train.GradientDescentOptimizer(0.5).minimize(loss, step)
+
+            train = strategy.group(strategy.experimental_run_v2(code))
+            hooks = [tf.train.StopAtStepHook(last_step=last)]
+            with tf.train.MonitoredTrainingSession(
+                checkpoint_dir=str(tmp_path), config=TWO, hooks=hooks
+            ) as s:
+                while not s.should_stop():
+                    s.run(train)
+    assert tf.train.load_variable(str(tmp_path), "w").tolist() == [-1.5, -0.5]
+    assert tf.train.load_variable(str(tmp_path), "global_step") == 5

@@ -269,3 +269,40 @@ def test_the_check_of_members_can_be_replaced(tmp_path: Path, monkeypatch: Any) 
     name = "_assert_members_are_not_overridden"
     monkeypatch.setattr(tf.estimator.Estimator, name, staticmethod(lambda _: None))
     assert Wider(model_fn, str(tmp_path), params={}).train() == "wider"
+
+
+def test_an_estimator_trains_and_evaluates_in_two_replicas(tmp_path):
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"])
+    x = np.random.RandomState(0).rand(64, 3).astype(np.float32)
+
+    def model(features, labels, mode):
+        constant = tf.constant_initializer
+        h = tf.layers.dense(features["x"], 4, tf.nn.relu, kernel_initializer=constant(0.1))
+        h = tf.layers.batch_normalization(h, training=mode == tf.estimator.ModeKeys.TRAIN)
+        p = tf.layers.dense(h, 1, kernel_initializer=constant(0.2))
+        loss = tf.losses.mean_squared_error(labels, p)
+        optimizer = tf.train.MomentumOptimizer(0.05, 0.9)
+        train = optimizer.minimize(loss, tf.train.get_global_step())
+        metrics = {"mae": tf.metrics.mean_absolute_error(labels, p)}
+        return tf.estimator.EstimatorSpec(mode, p, loss, train, eval_metric_ops=metrics)
+
+    def data():
+        pairs = ({"x": x}, x.sum(1, keepdims=True))
+        return tf.data.Dataset.from_tensor_slices(pairs).repeat().batch(8)
+
+    config = tf.estimator.RunConfig(
+        str(tmp_path),
+        train_distribute=strategy,
+        eval_distribute=strategy,
+        session_config=tf.ConfigProto(device_count={"CPU": 2}),
+    )
+    estimator = tf.estimator.Estimator(model, config=config)
+    estimator.train(data, steps=20)
+    # What TensorFlow 1.15.5 gives.
+    found = estimator.evaluate(data, steps=3)
+    assert found == {
+        "loss": pytest.approx(0.2222, abs=1e-4),
+        "mae": pytest.approx(0.3891, abs=1e-4),
+        "global_step": 20,
+    }
+    assert not [name for name in estimator.get_variable_names() if "replica" in name]

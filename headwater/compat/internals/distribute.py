@@ -56,6 +56,7 @@ for _class in (
 ):
     internal(f"distribute.values.{_class.__name__}")(_class)
 internal("distribute.mirrored_strategy.MirroredStrategy")(mirrored.MirroredStrategy)
+internal("distribute.mirrored_strategy.MirroredExtended")(mirrored.MirroredExtended)
 
 
 @internal("distribute.summary_op_util.skip_summary")

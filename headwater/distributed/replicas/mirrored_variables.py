@@ -17,6 +17,7 @@ from headwater.graph import (
     build,
     convert_to_tensor,
     register_tensor_conversion_function,
+    replication,
 )
 from headwater.graph import group as group_ops
 from headwater.graph.default_graph import control_dependencies
@@ -349,6 +350,23 @@ class MirroredVariable(DistributedVariable, values.Mirrored):
             return mode.replica_context.merge_call(
                 partial(self._change_together, method), args=args, kwargs=kwargs
             )
+
+    def _scatter(self, kind: str, sparse_delta: Any, use_locking: bool, name: str | None) -> Any:
+        return self._change_rows("_scatter", kind, sparse_delta, use_locking, name)
+
+    def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
+        return self._change_rows("_scatter_nd", kind, indices, updates, name)
+
+    def _change_rows(self, method: str, *args: Any) -> Any:
+        """Makes the same change of rows of all copies; replicas cannot ask for different ones."""
+        mode = replication.replicating()
+        if mode is not None and mode.replica_context is not None:
+            raise ValueError(_NO_AGGREGATION)
+        if mode is not None and mode.update_device is not None:
+            return getattr(self.get(), method)(*args)
+        strategy = self._distribute_strategy
+        with nullcontext() if mode is not None else strategy.scope():
+            return self._change_all(strategy, method, *args)
 
     def _change_all(self, strategy: Any, method: str, *args: Any, **kwargs: Any) -> Any:
         """Makes the same change of all copies."""

@@ -12,12 +12,14 @@ from headwater.base.checks import require
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
+    IndexedSlices,
     Sample,
     Tensor,
     build,
     convert_to_tensor,
     export,
     register_op,
+    replication,
     shapes,
 )
 from headwater.ops.state.handle import check_dtype, handle_shape
@@ -142,6 +144,9 @@ def _scatter(
         make = getattr(build, f"Scatter{kind}")
         return make(ref, indices, updates, use_locking=use_locking, name=name)
     updates = convert_to_tensor(updates, ref.dtype)
+    if replication.has_copies(ref):
+        slices = IndexedSlices(updates, convert_to_tensor(indices))
+        return ref._scatter(kind, slices, bool(use_locking), name)
     make = getattr(build, f"ResourceScatter{kind}")
     return ref._lazy_read(make(ref.handle, indices, updates, name=name))
 

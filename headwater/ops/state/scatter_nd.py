@@ -20,6 +20,7 @@ from headwater.graph import (
     convert_to_tensor,
     export,
     register_op,
+    replication,
     shapes,
     zeros_like,
 )
@@ -325,6 +326,8 @@ def _scatter_nd(
         return make(ref, indices, updates, use_locking=use_locking, name=name)
     updates = convert_to_tensor(updates, ref.dtype)
     make = getattr(build, f"ResourceScatterNd{kind}")
+    if replication.has_copies(ref):
+        return ref._scatter_nd(kind, indices, updates, name)
     return ref._lazy_read(make(ref.handle, indices, updates, name=name))
 
 
