@@ -70,6 +70,7 @@ DYNAMIC_IMPORTS = {
     "headwater/compat/mirrors/util/lazy_loader.py": "a program names the module",
     "headwater/compat/mirrors/util/module_wrapper.py": "a program names the module",
     "headwater/contrib/learn/learn_io/graph_io.py": "a program replaces tf.gfile.Glob",
+    "headwater/contrib/specs/specs_lib.py": "a spec names the module",
     "headwater/cli/command_line.py": "a scan of the folder finds the commands",
 }
 # Functions and classes that import by name -> the position of the name among their arguments.

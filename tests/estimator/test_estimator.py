@@ -306,3 +306,22 @@ def test_an_estimator_trains_and_evaluates_in_two_replicas(tmp_path):
         "global_step": 20,
     }
     assert not [name for name in estimator.get_variable_names() if "replica" in name]
+
+
+def test_the_value_of_a_metric_may_be_a_structure(tmp_path: Path) -> None:
+    def with_state(features: Any, labels: Any, mode: str) -> Any:
+        first, second = tf.metrics.mean(features["x"]), tf.metrics.mean(features["x"] * 2.0)
+        metrics = {"state": ((first[0], second[0]), tf.group(first[1], second[1]))}
+        step = tf.assign_add(tf.train.get_global_step(), 1)
+        return tf.estimator.EstimatorSpec(
+            mode, None, tf.constant(1.0), step, eval_metric_ops=metrics
+        )
+
+    estimator = tf.estimator.Estimator(with_state, str(tmp_path))
+    estimator.train(dataset, steps=1)
+    first, second = estimator.evaluate(dataset)["state"]
+    assert second == pytest.approx(2 * first)
+    with pytest.raises(AttributeError, match="'str' object has no attribute 'graph'"):
+        tf.estimator.EstimatorSpec(
+            "eval", None, tf.constant(1.0), eval_metric_ops={"a": (("b",), tf.no_op())}
+        )

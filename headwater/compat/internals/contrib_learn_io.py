@@ -28,7 +28,10 @@ internal(f"{_ESTIMATORS}.dnn_linear_combined._dnn_linear_combined_model_fn")(
     dnn_linear_combined.combined_model_fn
 )
 internal(f"{_ESTIMATORS}.rnn_common.RNNKeys")(rnn_parts.RNNKeys)
-internal(f"{_ESTIMATORS}.rnn_common.PredictionType")(rnn_parts.PredictionType)
+internal(
+    f"{_ESTIMATORS}.rnn_common.PredictionType",
+    f"{_ESTIMATORS}.dynamic_rnn_estimator.PredictionType",
+)(rnn_parts.PredictionType)
 internal(f"{_ESTIMATORS}.rnn_common.construct_rnn_cell")(rnn_parts.construct_rnn_cell)
 internal(f"{_ESTIMATORS}.rnn_common.apply_dropout")(rnn_parts.apply_dropout)
 internal(f"{_ESTIMATORS}.rnn_common.select_last_activations")(rnn_parts.select_last_activations)

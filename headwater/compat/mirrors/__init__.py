@@ -20,6 +20,7 @@ _ROOT = "tensorflow.python"
 # Packages of ours with the modules of the original.
 _SAME_MODULES = {
     "headwater.contrib.labeled_tensor": "tensorflow.contrib.labeled_tensor.python.ops",
+    "headwater.contrib.specs": "tensorflow.contrib.specs.python",
     "headwater.contrib.timeseries": "tensorflow.contrib.timeseries.python.timeseries",
     "headwater.debug": "tensorflow.python.debug",
 }

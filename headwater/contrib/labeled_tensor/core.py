@@ -42,18 +42,18 @@ class LabeledTensor:
     def __init__(self, tensor: Tensor, axes: Any) -> None:
         check_type(tensor, Tensor, "tensorflow.Tensor", "LabeledTensor")
         sizes = tensor.shape
-        given = list(axes.values() if isinstance(axes, Axes) else axes)
-        if len(sizes) == len(given):
-            given = [
+        parts = list(axes.values() if isinstance(axes, Axes) else axes)
+        if len(sizes) == len(parts):
+            parts = [
                 Axis(axis, size) if isinstance(axis, str) else axis
-                for axis, size in zip(given, sizes, strict=True)
+                for axis, size in zip(parts, sizes, strict=True)
             ]
-        given = Axes(given)
+        given = Axes(parts)
         if len(sizes) != len(given):
             raise ValueError(
                 f"Tensor rank was not equal to the number of axes: {sizes!r}, {given!r}"
             )
-        for size, axis in zip(sizes.dims, given.values(), strict=True):
+        for size, axis in zip(sizes.dims or [], given.values(), strict=True):
             if size != axis.dimension and None not in (size.value, axis.size):
                 raise ValueError(
                     f"Provided axis size {axis.size} does not match tensor dimension size "

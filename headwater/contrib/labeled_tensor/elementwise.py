@@ -124,4 +124,4 @@ for _operator, _function in _OPERATORS.items():
     setattr(LabeledTensor, f"__{_operator}__", _function)
     if _operator in _REFLECTED:
         setattr(LabeledTensor, f"__r{_operator}__", _reflected(_function))
-LabeledTensor.__pos__ = identity  # type: ignore[attr-defined]
+setattr(LabeledTensor, "__pos__", identity)  # noqa: B010 (as the operators above)

@@ -76,12 +76,8 @@ def parse_example(
         A LabeledTensor by the name of the feature, with the axis of the examples first.
     """
     serialized = convert_to_labeled_tensor(serialized)
-    parsed = parse_examples(
-        serialized.tensor,
-        _unlabeled(features),
-        name,
-        None if example_names is None else example_names.tensor,
-    )
+    names: Any = None if example_names is None else example_names.tensor
+    parsed = parse_examples(serialized.tensor, _unlabeled(features), name, names)
     batch = list(serialized.axes.values())
     return {
         key: LabeledTensor(parsed[key], [*batch, *feature.axes])

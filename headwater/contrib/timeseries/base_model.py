@@ -161,7 +161,7 @@ class TimeSeriesModel(ABC):
             features: times [batch, window], the state, and exogenous features.
         """
 
-    def _get_exogenous_embedding_shape(self) -> list[int]:
+    def _get_exogenous_embedding_shape(self) -> list[int | None]:
         """The shape of the exogenous regressors of one time."""
         if not self._exogenous_feature_columns:
             return [0]

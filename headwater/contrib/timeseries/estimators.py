@@ -10,7 +10,7 @@ import numpy as np
 
 from headwater.base import dtypes, nest
 from headwater.base.export import export
-from headwater.base.typing import DTypeLike, TensorLike
+from headwater.base.typing import Array, DTypeLike, TensorLike
 from headwater.contrib.timeseries.anomaly_ar_model import AnomalyMixtureARModel
 from headwater.contrib.timeseries.ar_model import ARModel
 from headwater.contrib.timeseries.base_model import TimeSeriesModel
@@ -88,13 +88,15 @@ class TimeSeriesRegressor(Estimator):
         )
         super().__init__(model_fn=head.create_estimator_spec, model_dir=model_dir, config=config)
 
-    def _start_state_values(self) -> list[Tensor]:
+    def _start_state_values(self) -> list[Array]:
         """The start state as zeros: what it is follows from the checkpoint."""
         with Graph().as_default():
             self._model.initialize_graph()
             flat = [convert_to_tensor(part) for part in nest.flatten(self._model.get_start_state())]
-            kinds = [(part.dtype.base_dtype, part.shape.as_list()) for part in flat]
-        return [np.zeros(sizes, dtype.as_numpy_dtype) for dtype, sizes in kinds]
+        return [
+            np.zeros([size or 0 for size in part.shape.as_list()], part.dtype.as_numpy_dtype)
+            for part in flat
+        ]
 
     def _model_start_state_placeholders(
         self, batch_size_tensor: TensorLike, static_batch_size: int | None = None

@@ -313,7 +313,7 @@ class TFExampleReader(ReaderBaseTimeSeriesParser):
         return TFRecordReader()
 
     def _process_records(self, examples: Tensor) -> dict[str, Tensor]:
-        return parse_example(serialized=examples, features=self._features)
+        return parse_example(serialized=examples, features=dict(self._features))
 
 
 class TimeSeriesInputFn:

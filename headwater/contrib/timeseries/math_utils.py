@@ -82,7 +82,8 @@ def block_diagonal(
     """
     blocks = [convert_to_tensor(matrix, dtype=dtype) for matrix in matrices]
     widths = [shape(block)[-1] for block in blocks]
-    total, left = add_n(widths), 0
+    total = add_n(widths)
+    left: Any = 0
     rows = []
     for block, width in zip(blocks, widths, strict=True):
         unpadded = zeros([rank(block) - 1, 2], dtypes.int32)
@@ -221,9 +222,8 @@ def make_toeplitz_matrix(inputs: TensorLike, name: str | None = None) -> Tensor:
 
 def _filled_up(values: Tensor, reference: Tensor | int) -> Tensor:
     """Appends dimensions of one until values have the rank of the reference."""
-    missing = (reference if isinstance(reference, int) else reference.shape.ndims) - (
-        values.shape.ndims
-    )
+    wanted = reference if isinstance(reference, int) else len(reference.shape)
+    missing = wanted - len(values.shape)
     return reshape(values, concat([shape(values), ones([missing], dtypes.int32)], 0))
 
 
@@ -246,7 +246,7 @@ def sign_magnitude_positive_definite(
     raw = convert_to_tensor(raw)
     beside = _filled_up(convert_to_tensor(off_diagonal_scale, dtype=raw.dtype), raw)
     overall = convert_to_tensor(overall_scale, dtype=raw.dtype)
-    rank_of_raw = raw.shape.ndims
+    rank_of_raw = len(raw.shape)
     magnitudes = exp((raw + beside + _filled_up(overall, rank_of_raw)) / 2.0)
     signed = magnitudes * softsign(matrix_transpose(raw))
     diagonal = exp((matrix_diag_part(raw) + _filled_up(overall, rank_of_raw - 1)) / 2.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from headwater.base import dtypes
 from headwater.graph import Tensor
@@ -41,18 +42,17 @@ class FlatPredictionModel(Model):
         super().__init__()
         self._input_flatten = Flatten()
         self._output_flatten = Flatten()
+        self._hidden_layers: Any = None
         if hidden_layer_sizes:
             self._hidden_layers = Sequential(
                 [Dense(size, activation=relu) for size in hidden_layer_sizes]
             )
-        else:
-            self._hidden_layers = None
         size = num_features * output_window_size
         self._mean_transform = Dense(size, name="predicted_mean")
         self._covariance_transform = Dense(size, name="log_sigma_square")
         self._prediction_shape = [-1, output_window_size, num_features]
 
-    def call(
+    def call(  # type: ignore[override]  # two windows
         self, input_window_features: Tensor, output_window_features: Tensor
     ) -> dict[str, Tensor]:
         """Returns mean and covariance, [batch, output window, features].
@@ -97,7 +97,7 @@ class LSTMPredictionModel(Model):
         self._mean_transform = Dense(num_features, name="mean_transform")
         self._covariance_transform = Dense(num_features, name="covariance_transform")
 
-    def call(
+    def call(  # type: ignore[override]  # two windows
         self, input_window_features: Tensor, output_window_features: Tensor
     ) -> dict[str, Tensor]:
         """Returns mean and covariance, [batch, output window, features].

@@ -139,7 +139,7 @@ class ChainingStateManager(_OverridableStateManager):
         return nest.map_structure(partial(where, is_first), start, cached)
 
     def _update_cached_states(
-        self, model: TimeSeriesModel, features: Mapping[str, Any], mode: str
+        self, model: Any, features: Mapping[str, Any], mode: str
     ) -> ModelOutputs:
         """Reads states, computes the loss, and keeps the states of all steps."""
         times = features[TrainEvalFeatures.TIMES]
