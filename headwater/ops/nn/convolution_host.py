@@ -13,8 +13,8 @@ from math import prod
 import numpy as np
 
 from headwater.ops.nn import convolution_native
-from headwater.ops.nn.window import Axis
-from headwater.ops.nn.window_arrays import pad, spatial
+from headwater.ops.nn.window import Axis, covered, without_covered
+from headwater.ops.nn.window_arrays import join_covered, pad, spatial
 
 # The block size in patch elements: small enough to stay in the cache.
 _PATCH_ELEMENTS = 1 << 19
@@ -31,6 +31,9 @@ def forward(x: np.ndarray, w: np.ndarray, axes: Sequence[Axis]) -> np.ndarray:
     Returns:
         ``[N, out..., O]``.
     """
+    if count := covered(axes):
+        joined = join_covered(x, count, x.ndim - 1), join_covered(w, count, w.ndim - 2)
+        return forward(*joined, without_covered(axes, count))
     native = convolution_native.forward(np, x, w, axes)
     if native is not None:
         return native
@@ -55,6 +58,9 @@ def backprop_filter(x: np.ndarray, g: np.ndarray, axes: Sequence[Axis]) -> np.nd
     Returns:
         ``[window..., C, O]``.
     """
+    if count := covered(axes):
+        dw = backprop_filter(join_covered(x, count, x.ndim - 1), g, without_covered(axes, count))
+        return dw.reshape(*(a.window for a in axes), x.shape[-1], g.shape[-1])
     native = convolution_native.backprop_filter(np, x, g, axes)
     if native is not None:
         return native
@@ -77,6 +83,9 @@ def backprop_input(w: np.ndarray, g: np.ndarray, axes: Sequence[Axis]) -> np.nda
     Returns:
         ``[N, spatial..., C]``.
     """
+    if count := covered(axes):
+        dx = backprop_input(join_covered(w, count, w.ndim - 2), g, without_covered(axes, count))
+        return dx.reshape(g.shape[0], *(a.size for a in axes), w.shape[-2])
     native = convolution_native.backprop_input(np, w, g, axes)
     if native is not None:
         return native

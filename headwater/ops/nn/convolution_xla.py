@@ -17,8 +17,8 @@ import numpy as np
 from headwater.base.lazy import jax, jnp, lax
 from headwater.base.typing import Array, TensorLike
 from headwater.ops.nn import convolution_native
-from headwater.ops.nn.window import Axis
-from headwater.ops.nn.window_arrays import interleave, pad, spatial
+from headwater.ops.nn.window import Axis, covered, without_covered
+from headwater.ops.nn.window_arrays import interleave, join_covered, pad, spatial
 
 # Up to this many input channels (by column stride), neighbouring columns are joined to make wider
 # channels.
@@ -121,6 +121,9 @@ def _backprop_filter_xla(x: Array, g: Array, axes: Sequence[Axis]) -> Array:
 
 
 def _forward_cpu(x: Array, w: Array, axes: Sequence[Axis]) -> Array:
+    if count := covered(axes):
+        joined = join_covered(x, count, x.ndim - 1), join_covered(w, count, w.ndim - 2)
+        return _forward_cpu(*joined, without_covered(axes, count))
     native = convolution_native.forward(jnp, x, w, axes)
     if native is not None:
         return native
@@ -136,6 +139,11 @@ def _forward_cpu(x: Array, w: Array, axes: Sequence[Axis]) -> Array:
 
 
 def _backprop_input_cpu(w: Array, g: Array, axes: Sequence[Axis]) -> Array:
+    if count := covered(axes):
+        dx = _backprop_input_cpu(
+            join_covered(w, count, w.ndim - 2), g, without_covered(axes, count)
+        )
+        return dx.reshape(g.shape[0], *(a.size for a in axes), w.shape[-2])
     native = convolution_native.backprop_input(jnp, w, g, axes)
     if native is not None:
         return native
@@ -154,6 +162,11 @@ def _backprop_input_cpu(w: Array, g: Array, axes: Sequence[Axis]) -> Array:
 
 
 def _backprop_filter_cpu(x: Array, g: Array, axes: Sequence[Axis]) -> Array:
+    if count := covered(axes):
+        dw = _backprop_filter_cpu(
+            join_covered(x, count, x.ndim - 1), g, without_covered(axes, count)
+        )
+        return dw.reshape(*(a.window for a in axes), x.shape[-1], g.shape[-1])
     native = convolution_native.backprop_filter(jnp, x, g, axes)
     if native is not None:
         return native

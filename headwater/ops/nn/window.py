@@ -71,6 +71,29 @@ class Axis(NamedTuple):
         return slice(first, None, self.stride), part
 
 
+# The window of an axis of length 1.
+POINT = Axis(size=1, window=1, stride=1, dilation=1, low=0, high=0, out=1)
+
+
+def covered(axes: Sequence[Axis]) -> int:
+    """How many of the last axes their only window covers; 0 if all of these have length 1.
+
+    They can be joined with the channels: a convolution that covers the columns of its input, such
+    as one over the vectors of words, is one along the rows with as many times the channels.
+    """
+    count = 0
+    for axis in reversed(axes):
+        if axis._replace(size=1, window=1, stride=1) != POINT or axis.window != axis.size:
+            break
+        count += 1
+    return count if any(axis.size > 1 for axis in axes[len(axes) - count :]) else 0
+
+
+def without_covered(axes: Sequence[Axis], count: int) -> list[Axis]:
+    """The windows when so many of the last axes are joined with the channels."""
+    return [*axes[: len(axes) - count], *[POINT] * count]
+
+
 def output_size(
     size: int,
     window: int,

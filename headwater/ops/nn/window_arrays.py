@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,20 @@ Windows = Mapping[int, Axis]
 def spatial(axes: Sequence[Axis]) -> dict[int, Axis]:
     """The windows of a channels-last array: dimension 0 is the batch."""
     return dict(enumerate(axes, 1))
+
+
+def join_covered(array: Array, covered: int, channels: int) -> Array:
+    """An input, or the filter of a convolution, with its last axes joined with the channels.
+
+    Args:
+        array: ``[..., axes..., C]``, or ``[axes..., C, O]``.
+        covered: how many axes are joined.
+        channels: the position of the channels.
+    """
+    first = channels - covered
+    shape = array.shape
+    joined = prod(shape[first : channels + 1])
+    return array.reshape(*shape[:first], *(1,) * covered, joined, *shape[channels + 1 :])
 
 
 def pad(xp: ArrayModule, x: Array, windows: Windows, value: Array = 0) -> Array:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.ops.nn.window import POINT, Axis, covered
 
 equal = np.testing.assert_array_equal
 close = np.testing.assert_allclose
@@ -102,3 +103,39 @@ def test_depthwise_convolutions():
         ValueError, match="Attr 'padding' of 'DepthwiseConv2dNative' Op passed string"
     ):
         tf.nn.depthwise_conv2d(image, weights, [1] * 4, "FULL")
+
+
+@pytest.mark.parametrize("rows", [6, 3])
+@pytest.mark.parametrize("channels", [1, 2])
+def test_windows_that_cover_the_columns_or_everything(rows, channels, monkeypatch):
+    x, w = numbers(2, rows, 5, channels), numbers(3, 5, channels, 4, seed=1)
+    fed, weights = tf.placeholder(tf.float32, x.shape), tf.constant(w)
+    y = tf.nn.conv2d(fed, weights, [1, 1, 1, 1], "VALID")
+    fetches = [y, *tf.gradients(tf.square(y), [fed, weights])]
+    parts = np.stack([x[:, i : i + rows - 2] for i in range(3)])
+    expected = np.einsum("kbrcd,kcdo->bro", parts, w)[:, :, None]
+    slopes = 2.0 * expected[:, :, 0]
+    dw = np.einsum("kbrcd,bro->kcdo", parts, slopes)
+    dx = np.zeros_like(x)
+    for i in range(3):
+        dx[:, i : i + rows - 2] += np.einsum("bro,cdo->brcd", slopes, w[i])
+    for mode in ("never", "always"):
+        monkeypatch.setenv("HEADWATER_JIT", mode)
+        with tf.Session() as session:
+            for found, wanted in zip(session.run(fetches, {fed: x}), (expected, dx, dw)):
+                np.testing.assert_allclose(found, wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_the_axes_that_windows_cover_are_the_last_ones():
+    slides, covers = Axis(6, 3, 1, 1, 0, 0, 4), Axis(5, 5, 2, 1, 0, 0, 1)
+    padded = Axis(4, 5, 1, 1, 1, 0, 1)
+    assert [covered(axes) for axes in ([slides, covers], [covers, covers], [covers, slides])] == [
+        1,
+        2,
+        0,
+    ]
+    assert [covered(axes) for axes in ([covers, padded], [slides, POINT], [covers, POINT])] == [
+        0,
+        0,
+        2,
+    ]
