@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from headwater.base import errors
@@ -21,7 +22,7 @@ from headwater.distributed.tensors import (
 from headwater.distributed.transport import HEADWATER_DEVICE, wire_text
 from headwater.graph import Graph
 from headwater.graph.importer import extend_graph
-from headwater.protos.lazy import device_attributes_pb2, master_pb2
+from headwater.protos.lazy import cluster_pb2, device_attributes_pb2, master_pb2
 from headwater.session.handles import TensorHandle
 from headwater.session.session import Session, open_sessions
 
@@ -178,7 +179,7 @@ class MasterService:
         return response
 
     def _reset(self, request: Any, context: Any) -> Any:
-        reset(self._task, list(request.container))
+        reset(self._task, list(request.container), list(request.device_filters))
         self._sessions.clear()
         return master_pb2.ResetResponse()
 
@@ -242,10 +243,20 @@ def device_proto(device: Any) -> Any:
     )
 
 
-def reset(task: Task, containers: list[str]) -> None:
-    """Closes the sessions of a master and clears containers."""
+def reset(task: Task, containers: list[str], filters: Sequence[str] = ()) -> None:
+    """Closes the sessions of a master and clears containers of all tasks that can be reached.
+
+    Args:
+        task: the task of the master.
+        containers: their names; none for the default container.
+        filters: parts of device names; if there are some, only of tasks that match one of them.
+    """
     for session in open_sessions():
         runtime = session._runtime
         if isinstance(runtime, server_runtime.ServerRuntime) and runtime.task is task:
             session._end_by_reset()
     task.clear(containers)
+    view = task.view(cluster_pb2.ClusterDef())
+    for name in view.other_tasks(filters):
+        with contextlib.suppress(errors.UnavailableError):
+            task.peer(name).clear(containers)

@@ -25,9 +25,7 @@ def session(cluster: Any) -> Iterator[Any]:
     workers, _ = cluster
     with tf.Session(workers[0].target) as session:
         yield session
-    for servers in cluster:
-        for server in servers:
-            tf.Session.reset(server.target)
+    tf.Session.reset(workers[0].target)
 
 
 def two_variables() -> tuple[Any, Any]:
@@ -45,6 +43,16 @@ def test_the_devices_of_all_tasks(session: Any) -> None:
         for job in ("ps", "worker")
         for task in (0, 1)
     ]
+
+
+def test_reset_clears_all_tasks(cluster: Any, session: Any) -> None:
+    v, w = two_variables()
+    missing = tf.report_uninitialized_variables()
+    session.run(tf.global_variables_initializer())
+    workers, _ = cluster
+    tf.Session.reset(workers[1].target)
+    with tf.Session(workers[0].target) as other:
+        assert sorted(other.run(missing)) == [b"v", b"w"]
 
 
 def test_a_graph_is_cut_by_task(session: Any) -> None:
