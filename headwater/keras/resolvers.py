@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from headwater.base import declarations
-from headwater.keras.backend.graph_state import get_session, track_variable
+from headwater.keras.backend.graph_state import get_session, learning_phase, track_variable
 from headwater.keras.backend.values import batch_set_value
 from headwater.keras.constraints import projections as constraints
 from headwater.keras.initializers import random_values as initializers
@@ -17,6 +17,7 @@ resolvers.update(
     regularizers=lambda value: regularizers.get(value),
     constraints=lambda value: constraints.get(value),
     track_variable=track_variable,
+    training=lambda value: learning_phase() if value is None else value,
 )
 weights.session_finders[:] = [get_session]
 weights.value_setters[:] = [batch_set_value]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -22,15 +23,22 @@ class Progress:
     Args:
         fetches: all tensors and ops that may be fetched.
         feeds: all tensors that may be fed.
+        together: for ops that run in one with others, as those of a loop do, all of these.
 
     Attributes:
         handle: the name of the run.
         done: the ops that have run.
     """
 
-    def __init__(self, fetches: list[Any], feeds: list[Tensor]) -> None:
+    def __init__(
+        self,
+        fetches: list[Any],
+        feeds: list[Tensor],
+        together: Mapping[Operation, Iterable[Operation]] | None = None,
+    ) -> None:
         self.handle = f"->{'/'.join(f.name for f in fetches)}/{next(_handles)};"
         self.done: set[Operation] = set()
+        self._together = together or {}
         self._targets = set(fetches)
         self._feeds = set(feeds)
         self._fed: set[Tensor] = set()
@@ -77,6 +85,7 @@ class Progress:
             if op in needed or op in self.done:
                 continue
             needed.add(op)
+            stack.extend(self._together.get(op, ()))
             stack.extend(op._control_inputs)
             for tensor in op._inputs:
                 if tensor not in self._feeds:
@@ -99,7 +108,8 @@ class PartialRun:
     """
 
     def __init__(self, plan: Plan, fetches: list[Any], feeds: list[Tensor]) -> None:
-        self._progress = Progress(fetches, feeds)
+        together = {op: n.members for n in plan.nodes for op in n.members if len(n.members) > 1}
+        self._progress = Progress(fetches, feeds, together)
         self.handle = self._progress.handle
         self._plan = plan
         self._feeds = dict(zip(feeds, plan.feeds))

@@ -492,6 +492,22 @@ def test_layers_of_programs_convert():
     assert run(Shrink()(tf.constant([4.0, 6.0]))).tolist() == [0.5, 0.75]
 
 
+def product_of_leaves(x, factors):
+    if isinstance(factors, list):
+        for factor in factors:
+            x = product_of_leaves(x, factor)
+        return x
+    return x * factors
+
+
+def test_functions_of_a_module_may_call_themselves(session):
+    class Product(tf.keras.layers.Layer):
+        def call(self, x):
+            return product_of_leaves(x, [2, [3, 4]])
+
+    assert session.run(Product()(tf.constant([1.0]))).tolist() == [24.0]
+
+
 def test_super_without_arguments_works_in_branches_and_loops():
     class Twice(tf.keras.layers.Dense):
         def call(self, inputs):

@@ -100,7 +100,11 @@ def _converted_code(function: FunctionType, recursive: bool) -> CodeType | None:
     code = function.__code__
     # A function around it makes its free variables free again.
     outer = ast.parse(f"def ag__outer({', '.join(['ag__', *code.co_freevars])}): pass")
-    outer.body[0].body = [node]  # type: ignore[attr-defined]
+    body: list[ast.stmt] = [node]
+    if node.name not in code.co_freevars:
+        # A function of a module that calls itself means the name in the module.
+        body.insert(0, ast.copy_location(ast.Global([node.name]), node))
+    outer.body[0].body = body  # type: ignore[attr-defined]
     flags = code.co_flags & _FUTURE
     try:
         compiled = compile(outer, code.co_filename, "exec", flags, dont_inherit=True)

@@ -21,6 +21,7 @@ from headwater.model.layers.base import Layer
 from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.layers.layer import Layer as KerasLayer
+from headwater.model.layers.resolvers import is_training
 from headwater.model.layers.windows import checked_format
 from headwater.model.nn.dropout import dropped
 from headwater.model.smart_cond import smart_cond
@@ -266,11 +267,14 @@ class DropoutLayer(KerasLayer):
 
         Args:
             inputs: a floating-point tensor.
-            training: whether inputs are dropped; a Python or a tensor value.
+            training: whether inputs are dropped; a Python or a tensor value. None for the
+                learning phase of tf.keras.
 
         Returns:
             A tensor like `inputs`.
         """
+
+        training = is_training(training)
 
         def dropped_inputs() -> Tensor:
             return dropped(inputs, self.rate, self._noise_shape(inputs), self.seed, None)

@@ -34,6 +34,7 @@ from headwater.model.layers.base import Layer
 from headwater.model.layers.function_form import export_layer
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.layers.layer import Layer as KerasLayer
+from headwater.model.layers.resolvers import is_training
 from headwater.model.nn.batch_normalization import batch_normalization as normalized
 from headwater.model.nn.moments import moments
 from headwater.model.reduction_helpers import mean_of
@@ -257,10 +258,12 @@ class BatchNormalizationLayer(KerasLayer):
         Args:
             inputs: a tensor.
             training: whether mean and variance are those of the batch; a Python or tensor value.
+                None for the learning phase of tf.keras.
 
         Returns:
             A tensor like `inputs`.
         """
+        training = is_training(training)
         if self.virtual_batch_size is not None:
             given = inputs
             static = inputs.shape.as_list()

@@ -7,8 +7,8 @@ from typing import Any
 
 from headwater.base import declarations
 
-# Functions of tf.keras by what they find: those that know names of initializers and others, and the
-# one that makes the metric of a mean.
+# Functions of tf.keras by what they find: those that know names of initializers and others, the
+# one that makes the metric of a mean, and the one that knows the learning phase.
 resolvers: dict[str, Callable[[Any], Any]] = {}
 HOOK = "layer_resolvers"
 
@@ -27,3 +27,8 @@ def load_resolvers() -> None:
     """Imports the module that sets the functions, if nobody has done so."""
     if not resolvers:
         declarations.load(declarations.HOOK, HOOK)
+
+
+def is_training(training: Any) -> Any:
+    """Whether a layer is being trained: the argument, or else the learning phase of tf.keras."""
+    return resolver("training")(None) if training is None else training

@@ -283,3 +283,13 @@ gradients = tf.gradients(loss, tf.trainable_variables())
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     show(session.run([y, gradients]))
+
+# case: layers that train if Keras does
+x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+dropped = tf.layers.dropout(x, 0.5, training=None, seed=1)
+normalized = tf.layers.batch_normalization(x, training=None)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    show(session.run([dropped, normalized]))
+    phase = tf.keras.backend.learning_phase()
+    show(session.run(tf.reduce_mean(normalized), {phase: True}))

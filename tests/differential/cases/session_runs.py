@@ -167,3 +167,23 @@ options = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, output_partition_g
 show(tf.Session().run(outputs, {t: 1.0 for t in fed.values()}, options, m))
 for op_type in ("_Arg", "_Retval"):
     print(sorted((n.attr["index"].i, n.name) for n in m.partition_graphs[0].node if n.op == op_type))
+
+# case: a partial run of a loop whose gradient is fetched later
+w = tf.Variable(2.0)
+rate = tf.placeholder(tf.float32, [])
+array = tf.TensorArray(tf.float32, size=3)
+
+
+def body(i, array):
+    return i + 1, array.write(i, w * tf.cast(i, tf.float32))
+
+
+_, array = tf.while_loop(lambda i, _: i < 3, body, [0, array])
+values = array.stack()
+loss = tf.reduce_sum(values * values) * rate
+gradient = tf.gradients(loss, w)[0]
+with tf.Session() as session:
+    session.run(w.initializer)
+    handle = session.partial_run_setup([values, loss, gradient], [rate])
+    print(session.partial_run(handle, values))
+    print(session.partial_run(handle, [gradient, loss], {rate: 0.5}))
