@@ -46,7 +46,7 @@ def test_the_devices_of_all_tasks(session: Any) -> None:
 
 
 def test_reset_clears_all_tasks(cluster: Any, session: Any) -> None:
-    v, w = two_variables()
+    two_variables()
     missing = tf.report_uninitialized_variables()
     session.run(tf.global_variables_initializer())
     workers, _ = cluster

@@ -1,6 +1,6 @@
 """Records losses of `cluster_loss`: run it in TensorFlow 1.15.5 with scikit-learn 0.22.
 
-    ORACLES/tf-1.15.5/bin/python tests/golden/make_cluster_losses.py
+ORACLES/tf-1.15.5/bin/python tests/golden/make_cluster_losses.py
 """
 
 import json
