@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from headwater.base import errors
@@ -141,7 +141,8 @@ class FunctionGraph(Graph):
             obj = self.capture(obj)
         return super().as_graph_element(obj, allow_tensor, allow_operation)
 
-    def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
+    @contextmanager
+    def control_dependencies(self, control_inputs: Any) -> Iterator[None]:
         """As `Graph.control_dependencies`; for outer ops, the calls of the function wait."""
         if self.waits_outside is not None and control_inputs is not None:
             inside = []
@@ -152,7 +153,8 @@ class FunctionGraph(Graph):
                 elif op not in self.waits_outside:
                     self.waits_outside.append(op)
             control_inputs = inside
-        return super().control_dependencies(control_inputs)
+        with super().control_dependencies(control_inputs):
+            yield
 
     def _brought(self, inputs: Sequence[Tensor], full_name: str) -> list[Tensor]:
         return [self.capture(tensor, full_name) for tensor in inputs]

@@ -57,6 +57,8 @@ class ValueTestCase(SessionTestCase):
     def assertNear(self, f1: Any, f2: Any, err: float, msg: Any = None) -> None:
         """Asserts that two numbers differ by at most `err`."""
         note = "" if msg is None else f" ({msg})"
+        # NumPy no longer takes arrays of one element as numbers.
+        f1, f2 = (f.item() if isinstance(f, np.ndarray) and f.size == 1 else f for f in (f1, f2))
         self.assertTrue(
             f1 == f2 or math.fabs(f1 - f2) <= err, f"{f1:f} != {f2:f} +/- {err:f}{note}"
         )

@@ -73,3 +73,11 @@ with tf.Session():
     print(theoretical.shape, theoretical.tolist())
     pairs = tf.test.compute_gradient([x, x], [[2, 2], [2, 2]], y, [2, 2], x_init_value=[start, start])
     print([(a.shape, b.shape) for a, b in pairs])
+
+# case: arrays of one element are near
+import numpy as np
+
+case = tf.test.TestCase("run")
+case.assertNear(np.array([1.0]), 1.05, 0.1)
+case.assertNear(np.array([[1.0]]), np.array([[1.05]]), 0.1)
+case.assertNear(1.0, np.array([2.0]), 0.1)
