@@ -25,11 +25,11 @@ from headwater.model.variables.variable_scope import get_variable_scope, variabl
 from headwater.ops.array.concat import concat
 from headwater.ops.array.constant import constant
 from headwater.ops.array.fill import ones_like, zeros, zeros_like
+from headwater.ops.array.pad import pad
 from headwater.ops.array.reshape import reshape
 from headwater.ops.array.shape import shape
 from headwater.ops.array.slice import slice_
 from headwater.ops.array.split import split
-from headwater.ops.array.tile import tile
 from headwater.ops.array.transpose import transpose
 from headwater.ops.control.tensor_array_class import TensorArray
 from headwater.ops.control.while_loop import while_loop
@@ -235,10 +235,10 @@ class ARModel(TimeSeriesModel):
         )
         wanted = shape(times)[1]
         count = (wanted + self.output_window_size - 1) // self.output_window_size
-        # The last window may reach beyond what is wanted.
+        # The last window may reach beyond what is wanted, where all is zero.
         missing = count * self.output_window_size - wanted
-        times = concat([times, tile(times[:, -1:], [1, missing])], 1)
-        regressors = concat([regressors, tile(regressors[:, -1:], [1, missing, 1])], 1)
+        times = pad(times, [[0, 0], [0, missing]])
+        regressors = pad(regressors, [[0, 0], [0, missing], [0, 0]])
         means, covariances = self._predicted_windows(
             count, times, regressors, features[PredictionFeatures.STATE_TUPLE]
         )
