@@ -20,8 +20,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-import headwater as tf
+import headwater
 from headwater.distributed.local_cluster import free_ports
+
+# Its names are found at run time.
+tf: Any = headwater
 
 PS = """
 import json, sys
