@@ -31,9 +31,12 @@ class StackResource:
         name: the name that errors show; a number is added.
         dtype: the type of the elements.
         max_size: how many elements it may hold; negative for any number.
+
+    Attributes:
+        varies: whether the loop that fills it may have another number of iterations in other runs.
     """
 
-    __slots__ = ("_closed", "_count", "_elements", "_rows", "dtype", "max_size", "name")
+    __slots__ = ("_closed", "_count", "_elements", "_rows", "dtype", "max_size", "name", "varies")
 
     def __init__(self, name: str, dtype: DType, max_size: int = -1) -> None:
         self.name = f"{name}_{next(_numbers)}"
@@ -44,6 +47,7 @@ class StackResource:
         self._rows: Any = None
         self._count = 0
         self._closed = False
+        self.varies = False
 
     def __repr__(self) -> str:
         return f"<StackResource {self.name}: {len(self)} elements>"
