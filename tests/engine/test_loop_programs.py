@@ -286,18 +286,3 @@ def test_a_stack_of_equal_elements_goes_on_on_the_host():
     stack.push(np.float32([3, 4]))
     assert stack.rows_shape() == (3, 2)
     np.testing.assert_array_equal(stack.in_program()[0], [[1, 2], [1, 2], [3, 4]])
-
-
-def test_one_program_is_for_several_numbers_of_iterations_over_arrays_of_one_size(session):
-    x = tf.placeholder(tf.float32, [None, 9, 2])
-    lengths = tf.placeholder(tf.int32, [None])
-    cell = tf.nn.rnn_cell.BasicRNNCell(3)
-    _, last = tf.nn.dynamic_rnn(cell, x, lengths, dtype=tf.float32)
-    fetches = [last, *tf.gradients(last, [x, *tf.trainable_variables()])]
-    session.run(tf.global_variables_initializer())
-    values = np.random.RandomState(0).rand(4, 9, 2)
-    for longest in (5, 6, 7, 5, 8, 6, 5, 9, 7, 8, 5, 6):
-        _, slope, *_ = session.run(fetches, {x: values, lengths: [1, 2, 3, longest]})
-        assert np.all(slope[:, longest:] == 0)
-        assert np.any(slope[:, longest - 1] != 0)
-    assert [len(loop._programs) for loop in loops_of(session)] == [1, 1]
