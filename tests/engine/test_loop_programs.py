@@ -170,31 +170,6 @@ def test_gradients_of_loops_in_branches_are_programs(inner, session, monkeypatch
                 np.testing.assert_allclose(mine, expected, rtol=2e-5, atol=1e-6)
 
 
-def test_what_stacks_and_arrays_have_in_common_is_carried_once(session, monkeypatch):
-    carried = []
-    original = LoopProgram._load_or_compile
-
-    def noting(program, *args):
-        original(program, *args)
-        carried.append(program._places)
-
-    monkeypatch.setattr(LoopProgram, "_load_or_compile", noting)
-    x, fetches = recurrent_gradients()
-    value = np.random.RandomState(0).randn(5, 4, 2).astype(np.float32)
-    expected = session.run(fetches, {x: value})
-    for _ in range(6):
-        for mine, first in zip(session.run(fetches, {x: value}), expected):
-            np.testing.assert_allclose(mine, first, rtol=2e-5, atol=1e-6)
-    forward, backward = carried
-    # The rows read and the rows written are the same ones, and all stacks have one height.
-    (_, _, reads, _), (_, writes, _, _), *stacks = forward
-    assert reads == writes is not None
-    assert len({height for _, height in stacks}) == 1
-    heights = {place[1] for place in backward if len(place) == 2}
-    assert len(heights) == 1
-    assert None not in heights
-
-
 def test_parts_that_iterations_treat_differently_are_carried_apart(session):
     size = tf.placeholder(tf.int32, [])
     arrays = [tf.TensorArray(tf.float32, size, clear_after_read=False) for _ in range(2)]
