@@ -9,7 +9,6 @@ import pytest
 
 import headwater as tf
 from headwater.engine.loops.loop import Loop
-from headwater.engine.loops.program import LoopProgram
 from headwater.ops.control.stack_resource import StackResource
 from headwater.ops.control.traced_resources import Repeated
 
