@@ -9,7 +9,6 @@ import pytest
 
 import headwater as tf
 from headwater.engine.loops.loop import Loop
-from headwater.engine.loops.program import LoopProgram
 from headwater.ops.control.stack_resource import StackResource
 from headwater.ops.control.traced_resources import Repeated
 
@@ -170,31 +169,6 @@ def test_gradients_of_loops_in_branches_are_programs(inner, session, monkeypatch
                 np.testing.assert_allclose(mine, expected, rtol=2e-5, atol=1e-6)
 
 
-def test_what_stacks_and_arrays_have_in_common_is_carried_once(session, monkeypatch):
-    carried = []
-    original = LoopProgram._load_or_compile
-
-    def noting(program, *args):
-        original(program, *args)
-        carried.append(program._places)
-
-    monkeypatch.setattr(LoopProgram, "_load_or_compile", noting)
-    x, fetches = recurrent_gradients()
-    value = np.random.RandomState(0).randn(5, 4, 2).astype(np.float32)
-    expected = session.run(fetches, {x: value})
-    for _ in range(6):
-        for mine, first in zip(session.run(fetches, {x: value}), expected):
-            np.testing.assert_allclose(mine, first, rtol=2e-5, atol=1e-6)
-    forward, backward = carried
-    # The rows read and the rows written are the same ones, and all stacks have one height.
-    (_, _, reads, _), (_, writes, _, _), *stacks = forward
-    assert reads == writes is not None
-    assert len({height for _, height in stacks}) == 1
-    heights = {place[1] for place in backward if len(place) == 2}
-    assert len(heights) == 1
-    assert None not in heights
-
-
 def test_parts_that_iterations_treat_differently_are_carried_apart(session):
     size = tf.placeholder(tf.int32, [])
     arrays = [tf.TensorArray(tf.float32, size, clear_after_read=False) for _ in range(2)]
@@ -286,18 +260,3 @@ def test_a_stack_of_equal_elements_goes_on_on_the_host():
     stack.push(np.float32([3, 4]))
     assert stack.rows_shape() == (3, 2)
     np.testing.assert_array_equal(stack.in_program()[0], [[1, 2], [1, 2], [3, 4]])
-
-
-def test_one_program_is_for_several_numbers_of_iterations_over_arrays_of_one_size(session):
-    x = tf.placeholder(tf.float32, [None, 9, 2])
-    lengths = tf.placeholder(tf.int32, [None])
-    cell = tf.nn.rnn_cell.BasicRNNCell(3)
-    _, last = tf.nn.dynamic_rnn(cell, x, lengths, dtype=tf.float32)
-    fetches = [last, *tf.gradients(last, [x, *tf.trainable_variables()])]
-    session.run(tf.global_variables_initializer())
-    values = np.random.RandomState(0).rand(4, 9, 2)
-    for longest in (5, 6, 7, 5, 8, 6, 5, 9, 7, 8, 5, 6):
-        _, slope, *_ = session.run(fetches, {x: values, lengths: [1, 2, 3, longest]})
-        assert np.all(slope[:, longest:] == 0)
-        assert np.any(slope[:, longest - 1] != 0)
-    assert [len(loop._programs) for loop in loops_of(session)] == [1, 1]

@@ -80,7 +80,7 @@ class Arrays:
         places: dict[Any, int] = {}
         found = []
         for position, resource in enumerate(self.resources):
-            marks = [(m.dtype, m.shape, m.tobytes()) for m in resource.marks(self._padded)]
+            marks = [(position, i) for i in range(len(resource.marks(self._padded)))]
             found.append(
                 tuple([places.setdefault(part, len(places)) for part in (position, *marks)])
             )
@@ -88,7 +88,7 @@ class Arrays:
 
     @cached_property
     def parts(self) -> list[Any]:
-        """The rows and marks as arguments of a program; equal marks once."""
+        """The rows and marks as arguments of a program."""
         parts: dict[int, Any] = {}
         for resource, places in zip(self.resources, self._places):
             parts.update(zip(places, resource.in_program(self._padded)))

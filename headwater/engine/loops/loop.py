@@ -32,8 +32,6 @@ from headwater.engine.nodes.layout import NOTHING, Values
 from headwater.engine.state import Pending, Slot, on_host
 from headwater.engine.trace import LoopStage
 from headwater.graph import Operation, shapes
-from headwater.graph.constant_value import static_size
-from headwater.ops.control.stack_resource import StackResource
 from headwater.ops.control.traced_resources import NotUniform, padded_size
 
 # In the first run of a loop, nothing is compiled before so many nodes have run.
@@ -106,9 +104,7 @@ class Loop(LoopBody, Expecting):
         self.calls, self.elements = 0, 0
         # Whether arrays have more rows than elements in programs. Cutting off rows would bring the
         # arrays of accelerators to the host.
-        self._padded = not may_have_accelerators() and (
-            sizes_vary(self._entering) or self._count_varies()
-        )
+        self._padded = not may_have_accelerators() and sizes_vary(self._entering)
 
     def _schedule(self) -> None:
         later, leaving = set(self.next_indices), {index for index, _ in self.exits}
@@ -123,16 +119,6 @@ class Loop(LoopBody, Expecting):
         self._tests = Schedule(self.layout, self.test_nodes, kept | of_body, final=False)
         self._body = Schedule(self.layout, self.body_nodes, later, final=False)
         self._end = Schedule(self.layout, self.end_nodes, leaving, final=False)
-
-    def _count_varies(self) -> bool:
-        """Whether static shapes do not tell how many elements are pushed onto stacks."""
-        if not self._has_stacks or self._counting is None:
-            return False
-        counting = set(self._counting.inputs)
-        return any(
-            index in counting and static_size(op._inputs[0]) is None
-            for op, (index, _) in zip(self._entering, self.entries)
-        )
 
     def _iterated(self) -> tuple[Any, ...]:
         """The nodes of the test and of the body, in an order in which they can run."""
@@ -241,10 +227,6 @@ class Loop(LoopBody, Expecting):
     def _advance(self, values: Values, pending: Pending, at_once: bool) -> None:
         """Runs iterations in programs, if there are any, and updates the loop variables."""
         capacity = self._capacity(values) if self._has_stacks else 0
-        for index in self.constant_indices:
-            if isinstance(values[index], StackResource):
-                self._padded |= values[index].varies
-                values[index].varies |= self._padded
         while capacity is not None:
             arrays = Arrays(self, values, self._padded, self._known_elements(values))
             room = _ITERATIONS_AT_ONCE if arrays.room is None else arrays.room

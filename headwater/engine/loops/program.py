@@ -161,7 +161,8 @@ class LoopProgram:
         # One array comes to the host at once, which many scalars do not.
         numbers = jnp.stack([jnp.int32(n) for n in (failed, *parts) if not n.ndim])
         rows = [part if part.ndim else None for part in parts]
-        return variables, slots, rows, list(map(jnp.asarray, carry.elements)), numbers
+        # Outputs that are inputs would be the same buffers.
+        return variables, slots, rows, list(map(jnp.copy, carry.elements)), numbers
 
     def run(
         self,

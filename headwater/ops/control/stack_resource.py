@@ -31,12 +31,9 @@ class StackResource:
         name: the name that errors show; a number is added.
         dtype: the type of the elements.
         max_size: how many elements it may hold; negative for any number.
-
-    Attributes:
-        varies: whether the loop that fills it may have another number of iterations in other runs.
     """
 
-    __slots__ = ("_closed", "_count", "_elements", "_rows", "dtype", "max_size", "name", "varies")
+    __slots__ = ("_closed", "_count", "_elements", "_rows", "dtype", "max_size", "name")
 
     def __init__(self, name: str, dtype: DType, max_size: int = -1) -> None:
         self.name = f"{name}_{next(_numbers)}"
@@ -47,7 +44,6 @@ class StackResource:
         self._rows: Any = None
         self._count = 0
         self._closed = False
-        self.varies = False
 
     def __repr__(self) -> str:
         return f"<StackResource {self.name}: {len(self)} elements>"
