@@ -437,6 +437,56 @@ def expand_dims(
         return LabeledTensor(expanded, result)
 
 
+def applied(
+    op_name: str,
+    elementwise_function: Callable[..., Tensor],
+    labeled_tensor: Any,
+    name: str | None = None,
+) -> LabeledTensor:
+    """Applies a function to the elements of a tensor.
+
+    Args:
+        op_name: the name of the function.
+        elementwise_function: a function of a tensor.
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    with name_scope(name, f"lt_{op_name}", [labeled_tensor]) as scope:
+        labeled_tensor = convert_to_labeled_tensor(labeled_tensor)
+        return LabeledTensor(
+            elementwise_function(labeled_tensor.tensor, name=scope), labeled_tensor.axes
+        )
+
+
+def applied_to_both(
+    op_name: str,
+    elementwise_function: Callable[..., Tensor],
+    labeled_tensor_0: Any,
+    labeled_tensor_1: Any,
+    name: str | None = None,
+) -> LabeledTensor:
+    """Applies a function to the elements of two tensors, which are aligned by name.
+
+    Args:
+        op_name: the name of the function.
+        elementwise_function: a function of two tensors that broadcasts.
+        labeled_tensor_0: a LabeledTensor or a scalar.
+        labeled_tensor_1: another one.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    for value in (labeled_tensor_0, labeled_tensor_1):
+        _check_convertible(value, op_name)
+    with name_scope(name, f"lt_{op_name}", [labeled_tensor_0, labeled_tensor_1]) as scope:
+        first, second, axes = align(labeled_tensor_0, labeled_tensor_1)
+        return LabeledTensor(elementwise_function(first.tensor, second.tensor, name=scope), axes)
+
+
 @export("contrib.labeled_tensor.define_unary_op")
 def define_unary_op(
     op_name: str, elementwise_function: Callable[..., Tensor]
@@ -452,11 +502,7 @@ def define_unary_op(
     """
 
     def op(labeled_tensor: LabeledTensor, name: str | None = None) -> LabeledTensor:
-        with name_scope(name, f"lt_{op_name}", [labeled_tensor]) as scope:
-            labeled_tensor = convert_to_labeled_tensor(labeled_tensor)
-            return LabeledTensor(
-                elementwise_function(labeled_tensor.tensor, name=scope), labeled_tensor.axes
-            )
+        return applied(op_name, elementwise_function, labeled_tensor, name)
 
     op.__name__ = op_name
     op.__doc__ = f"Applies `tf.{op_name}` to the elements of a LabeledTensor."
@@ -482,13 +528,9 @@ def define_binary_op(
         labeled_tensor_1: LabeledTensor,
         name: str | None = None,
     ) -> LabeledTensor:
-        for value in (labeled_tensor_0, labeled_tensor_1):
-            _check_convertible(value, op_name)
-        with name_scope(name, f"lt_{op_name}", [labeled_tensor_0, labeled_tensor_1]) as scope:
-            first, second, axes = align(labeled_tensor_0, labeled_tensor_1)
-            return LabeledTensor(
-                elementwise_function(first.tensor, second.tensor, name=scope), axes
-            )
+        return applied_to_both(
+            op_name, elementwise_function, labeled_tensor_0, labeled_tensor_1, name
+        )
 
     op.__name__ = op_name
     op.__doc__ = f"Applies `tf.{op_name}` to the elements of two LabeledTensors, aligned by name."

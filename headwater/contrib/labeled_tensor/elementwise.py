@@ -1,127 +1,366 @@
-"""Functions of elements, and the operators of labeled tensors."""
+"""Functions of the elements of a labeled tensor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 from headwater.base.export import export
-from headwater.contrib.labeled_tensor.core import (
-    LabeledTensor,
-    define_binary_op,
-    define_unary_op,
-    identity,
-)
-from headwater.graph import Tensor
-from headwater.ops.math.arithmetic import add, multiply, negative, squared_difference, subtract
-from headwater.ops.math.comparison import equal, greater, greater_equal, less, less_equal, not_equal
-from headwater.ops.math.division import div, mod
+from headwater.contrib.labeled_tensor.core import LabeledTensor, applied
+from headwater.ops.math.arithmetic import negative
 from headwater.ops.math.exponential import exp, log, sigmoid, tanh
-from headwater.ops.math.extrema import maximum, minimum
-from headwater.ops.math.logical import logical_and, logical_not, logical_or, logical_xor
-from headwater.ops.math.powers import power, reciprocal, rsqrt, sqrt, square
+from headwater.ops.math.logical import logical_not
+from headwater.ops.math.powers import reciprocal, rsqrt, sqrt, square
 from headwater.ops.math.rounding import ceil, floor, round_
 from headwater.ops.math.sign import absolute, sign
-from headwater.ops.math.special_functions import (
-    digamma,
-    erf,
-    erfc,
-    igamma,
-    igammac,
-    lgamma,
-    polygamma,
-    zeta,
-)
+from headwater.ops.math.special_functions import digamma, erf, erfc, lgamma
 from headwater.ops.math.trigonometry import acos, asin, atan, cos, sin, tan
 
 
-def _unary(name: str, function: Callable[..., Tensor]) -> Callable[..., LabeledTensor]:
-    return export(name)(define_unary_op(name.rpartition(".")[2], function))
+@export("contrib.labeled_tensor.abs")
+def labeled_abs(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the absolute value of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("abs", absolute, labeled_tensor, name)
 
 
-def _binary(name: str, function: Callable[..., Tensor]) -> Callable[..., LabeledTensor]:
-    return export(name)(define_binary_op(name.rpartition(".")[2], function))
+@export("contrib.labeled_tensor.neg")
+def labeled_neg(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Negates each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("neg", negative, labeled_tensor, name)
 
 
-labeled_abs = _unary("contrib.labeled_tensor.abs", absolute)
-labeled_neg = _unary("contrib.labeled_tensor.neg", negative)
-labeled_sign = _unary("contrib.labeled_tensor.sign", sign)
-labeled_reciprocal = _unary("contrib.labeled_tensor.reciprocal", reciprocal)
-labeled_square = _unary("contrib.labeled_tensor.square", square)
-labeled_round = _unary("contrib.labeled_tensor.round", round_)
-labeled_sqrt = _unary("contrib.labeled_tensor.sqrt", sqrt)
-labeled_rsqrt = _unary("contrib.labeled_tensor.rsqrt", rsqrt)
-labeled_log = _unary("contrib.labeled_tensor.log", log)
-labeled_exp = _unary("contrib.labeled_tensor.exp", exp)
-labeled_ceil = _unary("contrib.labeled_tensor.ceil", ceil)
-labeled_floor = _unary("contrib.labeled_tensor.floor", floor)
-labeled_cos = _unary("contrib.labeled_tensor.cos", cos)
-labeled_sin = _unary("contrib.labeled_tensor.sin", sin)
-labeled_tan = _unary("contrib.labeled_tensor.tan", tan)
-labeled_acos = _unary("contrib.labeled_tensor.acos", acos)
-labeled_asin = _unary("contrib.labeled_tensor.asin", asin)
-labeled_atan = _unary("contrib.labeled_tensor.atan", atan)
-labeled_lgamma = _unary("contrib.labeled_tensor.lgamma", lgamma)
-labeled_digamma = _unary("contrib.labeled_tensor.digamma", digamma)
-labeled_erf = _unary("contrib.labeled_tensor.erf", erf)
-labeled_erfc = _unary("contrib.labeled_tensor.erfc", erfc)
-labeled_logical_not = _unary("contrib.labeled_tensor.logical_not", logical_not)
-labeled_tanh = _unary("contrib.labeled_tensor.tanh", tanh)
-labeled_sigmoid = _unary("contrib.labeled_tensor.sigmoid", sigmoid)
+@export("contrib.labeled_tensor.sign")
+def labeled_sign(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the sign of each element: -1, 0 or 1.
 
-labeled_add = _binary("contrib.labeled_tensor.add", add)
-labeled_sub = _binary("contrib.labeled_tensor.sub", subtract)
-labeled_mul = _binary("contrib.labeled_tensor.mul", multiply)
-labeled_div = _binary("contrib.labeled_tensor.div", div)
-labeled_mod = _binary("contrib.labeled_tensor.mod", mod)
-labeled_pow = _binary("contrib.labeled_tensor.pow", power)
-labeled_equal = _binary("contrib.labeled_tensor.equal", equal)
-labeled_greater = _binary("contrib.labeled_tensor.greater", greater)
-labeled_greater_equal = _binary("contrib.labeled_tensor.greater_equal", greater_equal)
-labeled_not_equal = _binary("contrib.labeled_tensor.not_equal", not_equal)
-labeled_less = _binary("contrib.labeled_tensor.less", less)
-labeled_less_equal = _binary("contrib.labeled_tensor.less_equal", less_equal)
-labeled_logical_and = _binary("contrib.labeled_tensor.logical_and", logical_and)
-labeled_logical_or = _binary("contrib.labeled_tensor.logical_or", logical_or)
-labeled_logical_xor = _binary("contrib.labeled_tensor.logical_xor", logical_xor)
-labeled_maximum = _binary("contrib.labeled_tensor.maximum", maximum)
-labeled_minimum = _binary("contrib.labeled_tensor.minimum", minimum)
-labeled_squared_difference = _binary(
-    "contrib.labeled_tensor.squared_difference", squared_difference
-)
-labeled_igamma = _binary("contrib.labeled_tensor.igamma", igamma)
-labeled_igammac = _binary("contrib.labeled_tensor.igammac", igammac)
-labeled_zeta = _binary("contrib.labeled_tensor.zeta", zeta)
-labeled_polygamma = _binary("contrib.labeled_tensor.polygamma", polygamma)
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("sign", sign, labeled_tensor, name)
 
 
-_OPERATORS: dict[str, Callable[..., LabeledTensor]] = {
-    "abs": labeled_abs,
-    "neg": labeled_neg,
-    "invert": labeled_logical_not,
-    "add": labeled_add,
-    "sub": labeled_sub,
-    "mul": labeled_mul,
-    "truediv": labeled_div,
-    "div": labeled_div,
-    "mod": labeled_mod,
-    "pow": labeled_pow,
-    "and": labeled_logical_and,
-    "or": labeled_logical_or,
-    "xor": labeled_logical_xor,
-    "lt": labeled_less,
-    "le": labeled_less_equal,
-    "gt": labeled_greater,
-    "ge": labeled_greater_equal,
-}
-_REFLECTED = ("add", "sub", "mul", "truediv", "div", "mod", "pow")
+@export("contrib.labeled_tensor.reciprocal")
+def labeled_reciprocal(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the reciprocal of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("reciprocal", reciprocal, labeled_tensor, name)
 
 
-def _reflected(function: Callable[..., LabeledTensor]) -> Callable[..., LabeledTensor]:
-    return lambda self, other: function(other, self)
+@export("contrib.labeled_tensor.square")
+def labeled_square(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Squares each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("square", square, labeled_tensor, name)
 
 
-for _operator, _function in _OPERATORS.items():
-    setattr(LabeledTensor, f"__{_operator}__", _function)
-    if _operator in _REFLECTED:
-        setattr(LabeledTensor, f"__r{_operator}__", _reflected(_function))
-setattr(LabeledTensor, "__pos__", identity)  # noqa: B010 (as the operators above)
+@export("contrib.labeled_tensor.round")
+def labeled_round(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Rounds each element to the nearest integer, halves to the even one.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("round", round_, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.sqrt")
+def labeled_sqrt(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the square root of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("sqrt", sqrt, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.rsqrt")
+def labeled_rsqrt(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the reciprocal of the square root of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("rsqrt", rsqrt, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.log")
+def labeled_log(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the natural logarithm of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("log", log, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.exp")
+def labeled_exp(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the exponential of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("exp", exp, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.ceil")
+def labeled_ceil(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Rounds each element up to an integer.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("ceil", ceil, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.floor")
+def labeled_floor(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Rounds each element down to an integer.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("floor", floor, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.cos")
+def labeled_cos(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the cosine of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("cos", cos, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.sin")
+def labeled_sin(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the sine of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("sin", sin, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.tan")
+def labeled_tan(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the tangent of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("tan", tan, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.acos")
+def labeled_acos(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the inverse cosine of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("acos", acos, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.asin")
+def labeled_asin(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the inverse sine of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("asin", asin, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.atan")
+def labeled_atan(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the inverse tangent of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("atan", atan, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.lgamma")
+def labeled_lgamma(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the logarithm of the absolute value of the gamma function of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("lgamma", lgamma, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.digamma")
+def labeled_digamma(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the derivative of `lgamma` at each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("digamma", digamma, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.erf")
+def labeled_erf(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the error function of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("erf", erf, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.erfc")
+def labeled_erfc(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the complementary error function of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("erfc", erfc, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.logical_not")
+def labeled_logical_not(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the logical opposite of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("logical_not", logical_not, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.tanh")
+def labeled_tanh(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the hyperbolic tangent of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("tanh", tanh, labeled_tensor, name)
+
+
+@export("contrib.labeled_tensor.sigmoid")
+def labeled_sigmoid(labeled_tensor: Any, name: str | None = None) -> LabeledTensor:
+    """Takes the logistic function of each element.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    return applied("sigmoid", sigmoid, labeled_tensor, name)

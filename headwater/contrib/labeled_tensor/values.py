@@ -156,6 +156,45 @@ def where(
         return LabeledTensor(build.Select(condition.tensor, x.tensor, y.tensor, name=scope), x.axes)
 
 
+def reduced(
+    op_name: str,
+    reduce_fn: Callable[..., Tensor],
+    labeled_tensor: Any,
+    axes: Any = None,
+    name: str | None = None,
+) -> LabeledTensor:
+    """Applies a reduction along axes.
+
+    Args:
+        op_name: the name of the function.
+        reduce_fn: a function of a tensor and its axes.
+        labeled_tensor: a LabeledTensor.
+        axes: names, or pairs of a name and a new label; all by default.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor.
+    """
+    with name_scope(name, f"lt_{op_name}", [labeled_tensor]) as scope:
+        labeled_tensor = convert_to_labeled_tensor(labeled_tensor)
+        labels = _reduced_axes(labeled_tensor, axes)
+        places = [place for place, axis in enumerate(labeled_tensor.axes) if axis in labels]
+        values = reduce_fn(labeled_tensor.tensor, places, keepdims=True)
+        kept, removed = [], []
+        for place, axis in enumerate(labeled_tensor.axes.values()):
+            if axis.name not in labels:
+                kept.append(axis)
+            elif labels[axis.name] is not None:
+                kept.append(Axis(axis.name, [labels[axis.name]]))
+            else:
+                removed.append(place)
+        if removed:
+            values = squeeze_tensor(values, removed, name=scope)
+        else:
+            values = build.Identity(values, name=scope)
+        return LabeledTensor(values, kept)
+
+
 @export("contrib.labeled_tensor.define_reduce_op")
 def define_reduce_op(
     op_name: str, reduce_fn: Callable[..., Tensor]
@@ -173,24 +212,7 @@ def define_reduce_op(
     def op(
         labeled_tensor: LabeledTensor, axes: Any = None, name: str | None = None
     ) -> LabeledTensor:
-        with name_scope(name, f"lt_{op_name}", [labeled_tensor]) as scope:
-            labeled_tensor = convert_to_labeled_tensor(labeled_tensor)
-            labels = _reduced_axes(labeled_tensor, axes)
-            places = [place for place, axis in enumerate(labeled_tensor.axes) if axis in labels]
-            values = reduce_fn(labeled_tensor.tensor, places, keepdims=True)
-            kept, removed = [], []
-            for place, axis in enumerate(labeled_tensor.axes.values()):
-                if axis.name not in labels:
-                    kept.append(axis)
-                elif labels[axis.name] is not None:
-                    kept.append(Axis(axis.name, [labels[axis.name]]))
-                else:
-                    removed.append(place)
-            if removed:
-                values = squeeze_tensor(values, removed, name=scope)
-            else:
-                values = build.Identity(values, name=scope)
-            return LabeledTensor(values, kept)
+        return reduced(op_name, reduce_fn, labeled_tensor, axes, name)
 
     op.__name__ = op_name
     op.__doc__ = f"Applies `tf.{op_name}` along axes: names, or pairs of name and new label."
@@ -212,18 +234,126 @@ def _reduced_axes(labeled_tensor: LabeledTensor, axes: Any) -> dict[str, Any]:
     return labels
 
 
-def _reduction(name: str, function: Callable[..., Tensor]) -> Callable[..., LabeledTensor]:
-    return export(name)(define_reduce_op(name.rpartition(".")[2], function))
+@export("contrib.labeled_tensor.reduce_all")
+def labeled_all(labeled_tensor: Any, axes: Any = None, name: str | None = None) -> LabeledTensor:
+    """Tells whether all elements along axes are true.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        axes: the axes that are reduced: names, or pairs of a name and a new label; all by default.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor without these axes, but for those that have a new label.
+    """
+    return reduced("reduce_all", reduce_all, labeled_tensor, axes, name)
 
 
-labeled_all = _reduction("contrib.labeled_tensor.reduce_all", reduce_all)
-labeled_any = _reduction("contrib.labeled_tensor.reduce_any", reduce_any)
-labeled_logsumexp = _reduction("contrib.labeled_tensor.reduce_logsumexp", reduce_logsumexp)
-labeled_max = _reduction("contrib.labeled_tensor.reduce_max", reduce_max)
-labeled_mean = _reduction("contrib.labeled_tensor.reduce_mean", reduce_mean)
-labeled_min = _reduction("contrib.labeled_tensor.reduce_min", reduce_min)
-labeled_prod = _reduction("contrib.labeled_tensor.reduce_prod", reduce_prod)
-labeled_sum = _reduction("contrib.labeled_tensor.reduce_sum", reduce_sum)
+@export("contrib.labeled_tensor.reduce_any")
+def labeled_any(labeled_tensor: Any, axes: Any = None, name: str | None = None) -> LabeledTensor:
+    """Tells whether any element along axes is true.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        axes: the axes that are reduced: names, or pairs of a name and a new label; all by default.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor without these axes, but for those that have a new label.
+    """
+    return reduced("reduce_any", reduce_any, labeled_tensor, axes, name)
+
+
+@export("contrib.labeled_tensor.reduce_logsumexp")
+def labeled_logsumexp(
+    labeled_tensor: Any, axes: Any = None, name: str | None = None
+) -> LabeledTensor:
+    """Takes the logarithm of the sum of the exponentials along axes.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        axes: the axes that are reduced: names, or pairs of a name and a new label; all by default.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor without these axes, but for those that have a new label.
+    """
+    return reduced("reduce_logsumexp", reduce_logsumexp, labeled_tensor, axes, name)
+
+
+@export("contrib.labeled_tensor.reduce_max")
+def labeled_max(labeled_tensor: Any, axes: Any = None, name: str | None = None) -> LabeledTensor:
+    """Takes the maximum along axes.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        axes: the axes that are reduced: names, or pairs of a name and a new label; all by default.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor without these axes, but for those that have a new label.
+    """
+    return reduced("reduce_max", reduce_max, labeled_tensor, axes, name)
+
+
+@export("contrib.labeled_tensor.reduce_mean")
+def labeled_mean(labeled_tensor: Any, axes: Any = None, name: str | None = None) -> LabeledTensor:
+    """Takes the mean along axes.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        axes: the axes that are reduced: names, or pairs of a name and a new label; all by default.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor without these axes, but for those that have a new label.
+    """
+    return reduced("reduce_mean", reduce_mean, labeled_tensor, axes, name)
+
+
+@export("contrib.labeled_tensor.reduce_min")
+def labeled_min(labeled_tensor: Any, axes: Any = None, name: str | None = None) -> LabeledTensor:
+    """Takes the minimum along axes.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        axes: the axes that are reduced: names, or pairs of a name and a new label; all by default.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor without these axes, but for those that have a new label.
+    """
+    return reduced("reduce_min", reduce_min, labeled_tensor, axes, name)
+
+
+@export("contrib.labeled_tensor.reduce_prod")
+def labeled_prod(labeled_tensor: Any, axes: Any = None, name: str | None = None) -> LabeledTensor:
+    """Takes the product along axes.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        axes: the axes that are reduced: names, or pairs of a name and a new label; all by default.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor without these axes, but for those that have a new label.
+    """
+    return reduced("reduce_prod", reduce_prod, labeled_tensor, axes, name)
+
+
+@export("contrib.labeled_tensor.reduce_sum")
+def labeled_sum(labeled_tensor: Any, axes: Any = None, name: str | None = None) -> LabeledTensor:
+    """Takes the sum along axes.
+
+    Args:
+        labeled_tensor: a LabeledTensor.
+        axes: the axes that are reduced: names, or pairs of a name and a new label; all by default.
+        name: the name of the result.
+
+    Returns:
+        A LabeledTensor without these axes, but for those that have a new label.
+    """
+    return reduced("reduce_sum", reduce_sum, labeled_tensor, axes, name)
 
 
 @export("contrib.labeled_tensor.map_fn")
