@@ -21,7 +21,11 @@ class Waiting:
         withdraw: function of this object that makes the resource forget it; called without holding
             the resource's lock.
 
+    Attributes:
+        has_parts: whether `result` may do a part of the work, for which others may be waiting.
     """
+
+    has_parts = False
 
     def __init__(
         self,
@@ -122,21 +126,23 @@ def advanced(work: Any) -> Any:
 
 
 def wait_for_all(works: list[Waiting]) -> None:
-    """Waits until all pieces of work are done, or one has failed.
+    """Waits until all pieces of work are done, one has failed, or one of several parts can go on.
 
     Raises:
         CancelledError: if the run is cancelled.
         DeadlineExceededError: if the time limit of the run passes.
     """
-    if all(work.done for work in works):
+
+    def is_enough() -> bool:
+        return all(w.done for w in works) or any(
+            w.has_failed or (w.has_parts and w.done) for w in works
+        )
+
+    if is_enough():
         return
     condition = threading.Condition()
     for work in works:
         work.listen(condition)
-
-    def is_enough() -> bool:
-        return all(w.done for w in works) or any(w.has_failed for w in works)
-
     with condition:
         wait_for(condition, is_enough, works[0].cancelled_text)
 

@@ -238,6 +238,16 @@ def test_a_variable_that_a_loop_updates_is_read_in_every_iteration(session):
     assert [session.run(seen) for _ in range(8)] == [12.0 + 18.0 * i for i in range(8)]
 
 
+def test_an_invariant_op_takes_what_the_predicate_takes_too(session):
+    limit = tf.placeholder(tf.float32, [2])
+    total = tf.while_loop(
+        lambda state: state < tf.reduce_sum(limit),
+        lambda state: state + tf.reduce_sum(limit * 2.0),
+        [1.0],
+    )
+    assert [session.run(total, {limit: [2.0, n]}) for n in (3.0, 4.0, 5.0)] == [11.0, 13.0, 15.0]
+
+
 def test_an_invariant_op_that_fails_does_so_only_if_there_is_an_iteration(session):
     x = tf.placeholder(tf.int32, [])
     count = tf.placeholder(tf.int32, [])

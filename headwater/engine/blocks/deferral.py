@@ -145,17 +145,30 @@ def _wait_together(
             if work is not None:
                 waiting.append((step, work, begun))
         rendezvous.flush()
-        wait_for_all([work for _, work, _ in waiting])
-        for step, work, begun in sorted(waiting, key=lambda found: not found[1].has_failed):
-            try:
-                results = work.wait()
-            except errors.OpError as error:
-                raise located(error, step.op) from None
-            _store(step, results, begun, values)
+        while waiting:
+            wait_for_all([work for _, work, _ in waiting])
+            waiting = _stored(waiting, values)
     except BaseException:
         for _, work, _ in waiting:
             work.withdraw()
         raise
+
+
+def _stored(
+    waiting: list[tuple[Any, Waiting, int]], values: Values
+) -> list[tuple[Any, Waiting, int]]:
+    """Stores the results of steps that have ended, and returns the others."""
+    left = []
+    for step, work, begun in sorted(waiting, key=lambda found: not found[1].has_failed):
+        try:
+            results = advanced(work)
+        except errors.OpError as error:
+            raise located(error, step.op) from None
+        if isinstance(results, Waiting):
+            left.append((step, results, begun))
+        else:
+            _store(step, results, begun, values)
+    return left
 
 
 def _store(step: Any, results: Any, begun: int, values: Values) -> None:

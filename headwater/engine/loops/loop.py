@@ -111,7 +111,7 @@ class Loop(LoopBody, Expecting):
         kept = {*later, *leaving, *(i for node in self.end_nodes for i in node.reads)}
         if self.test_index is not None:
             kept.add(self.test_index)
-        self.find_last_uses([*self.test_nodes, *self.body_nodes], kept)
+        self.find_last_uses(self._iterated(), kept)
         self.find_last_uses(self.end_nodes, leaving)
         of_body = {i for node in (*self.once_nodes, *self.body_nodes) for i in node.reads}
         self._invariant = [i for node in self.once_nodes for i in node.outputs]

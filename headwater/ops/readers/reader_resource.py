@@ -418,6 +418,8 @@ def _work_unit(element: Sequence[np.ndarray]) -> bytes:
 class _Turn(Waiting):
     """An op on a reader. It waits for its turn; then the run that waits for it does the work."""
 
+    has_parts = True
+
     def __init__(self, reader: Reader) -> None:
         super().__init__(_CANCELLED)
         self.reader = reader
@@ -486,6 +488,7 @@ class _ReadOne(_Read):
 class _WorkUnit(Waiting):
     """Waits for the queue of work units, in the turn of an op."""
 
+    has_parts = True
     _taken = True
 
     def __init__(self, turn: _Turn, dequeue: Waiting) -> None:
