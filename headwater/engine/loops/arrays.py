@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -75,28 +76,14 @@ class Arrays:
             self.fits = True
 
     @cached_property
-    def _places(self) -> list[tuple[int, ...]]:
-        """For each array, the places of its rows and marks among the `parts`."""
-        places: dict[Any, int] = {}
-        found = []
-        for position, resource in enumerate(self.resources):
-            marks = [(position, i) for i in range(len(resource.marks(self._padded)))]
-            found.append(
-                tuple([places.setdefault(part, len(places)) for part in (position, *marks)])
-            )
-        return found
-
-    @cached_property
     def parts(self) -> list[Any]:
         """The rows and marks as arguments of a program."""
-        parts: dict[int, Any] = {}
-        for resource, places in zip(self.resources, self._places):
-            parts.update(zip(places, resource.in_program(self._padded)))
-        return [parts[place] for place in range(len(parts))]
+        return [part for r in self.resources for part in r.in_program(self._padded)]
 
     def states_of(self, parts: Sequence[Any]) -> list[tuple[Any, ...]]:
         """The states that have the given parts."""
-        return [tuple(parts[place] for place in places) for places in self._places]
+        rest = iter(parts)
+        return [tuple(islice(rest, resource.part_count)) for resource in self.resources]
 
     def keep_outlines(self) -> None:
         """Keeps only types and shapes of the elements, for a program that is compiled later."""
@@ -114,8 +101,8 @@ class Arrays:
         capacities = [r.capacity(self._padded) for r in self.resources]
         grow = [r.room is not None for r in self.resources]
         elements = {position: value.tolist() for position, value in self._elements.items()}
-        places = self._places if self.fits else ()
-        return repr((self._shapes, places, capacities, grow, self._gradients, elements))
+        counts = [r.part_count for r in self.resources]
+        return repr((self._shapes, counts, capacities, grow, self._gradients, elements))
 
     def description(self, numbers: Mapping[int, int]) -> tuple[Any, ...]:
         """What a program on disk depends on: plain values, with the numbers of the handles."""

@@ -33,6 +33,8 @@ class StackResource:
         max_size: how many elements it may hold; negative for any number.
     """
 
+    # How many arguments of a program `in_program` gives.
+    part_count = 2
     __slots__ = ("_closed", "_count", "_elements", "_rows", "dtype", "max_size", "name")
 
     def __init__(self, name: str, dtype: DType, max_size: int = -1) -> None:
@@ -134,18 +136,14 @@ class StackResource:
 
     def in_program(self, padded: bool = False) -> tuple[Any, Any]:
         """The elements as rows or Repeated, None if there are none, and how many they are."""
+        count = np.int32(len(self))
         if self._rows is None and not self._elements:
-            return None, *self.marks()
+            return None, count
         repeated = self._repeated()
         if repeated is not None:
-            return repeated, *self.marks()
+            return repeated, count
         rows = np.stack(self._elements) if self._rows is None else self._rows
-        return with_rows(rows, self.capacity(padded)), *self.marks()
-
-    def marks(self, padded: bool = False) -> tuple[Any]:
-        """What programs take besides the rows: how many elements there are."""
-        del padded
-        return (np.int32(len(self)),)
+        return with_rows(rows, self.capacity(padded)), count
 
     def same_element(self) -> np.ndarray | None:
         """What all elements are, if they are the same few integers; else None."""

@@ -58,6 +58,9 @@ class TensorArrayResource:
         is_gradient: whether the array collects gradients: repeated writes are added up.
     """
 
+    # How many arguments of a program `in_program` gives.
+    part_count = 4
+
     def __init__(
         self,
         name: str,
@@ -362,20 +365,16 @@ class TensorArrayResource:
 
     def in_program(self, padded: bool = False) -> tuple[Any, Any, Any, Any]:
         """The elements as rows, None if no shape is known; which are written, which read; size."""
-        rows = self._collected() if self._rows is None else self._rows[0]
-        if rows is not None:
-            rows = with_rows(rows, self.capacity(padded))
-        return rows, *self.marks(padded)
-
-    def marks(self, padded: bool = False) -> tuple[Any, Any, Any]:
-        """What programs take besides the rows: which are written, which read; size."""
         if self._rows is None:
+            rows = self._collected()
             written = np.array([e.written for e in self._elements], np.bool_)
             read = np.array([e.read for e in self._elements], np.bool_)
         else:
-            _, written, read = self._rows
+            rows, written, read = self._rows
         capacity = self.capacity(padded)
-        return with_rows(written, capacity), with_rows(read, capacity), np.int32(len(self))
+        if rows is not None:
+            rows = with_rows(rows, capacity)
+        return rows, with_rows(written, capacity), with_rows(read, capacity), np.int32(len(self))
 
     def _collected(self) -> Any:
         """The elements as rows; None if no shape is known."""
