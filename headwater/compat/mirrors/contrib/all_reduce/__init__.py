@@ -1,1 +1,0 @@
-"""Mirrors of internal modules."""
