@@ -37,20 +37,8 @@ SPECS = dict(
 
 # Name, or the beginning of names: why its parameters differ from those of TensorFlow.
 OTHER_SPECS = {
-    "tf.compat.v2.image.extract_glimpse": "the function of tf",
-    "tf.compat.v2.image.sample_distorted_bounding_box": "the function of tf",
-    "tf.compat.v2.io.decode_raw": "the function of tf",
     "tf.compat.v2.keras.applications.": "TensorFlow shows a wrapper",
     "tf.compat.v2.keras.backend.name_scope": "the class of tf",
-    "tf.compat.v2.keras.estimator.model_to_estimator": "the function of tf",
-    "tf.compat.v2.nn.dilation2d": "the function of tf",
-    "tf.compat.v2.nn.erosion2d": "the function of tf",
-    "tf.compat.v2.nn.fractional_avg_pool": "the function of tf",
-    "tf.compat.v2.nn.fractional_max_pool": "the function of tf",
-    "tf.compat.v2.sparse.reduce_max": "the function of tf",
-    "tf.compat.v2.sparse.reduce_sum": "the function of tf",
-    "tf.compat.v2.strings.split": "the function of tf",
-    "tf.compat.v2.test.compute_gradient": "the function of tf",
     **dict.fromkeys(
         (
             f"tf.contrib.{package}.{name}"

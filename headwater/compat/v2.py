@@ -1,13 +1,15 @@
 """`tf.compat.v2`: the namespace with the arguments that functions have in TensorFlow 2.
 
 Most names mean the same functions as in `tf`. `_FORMS` lists those whose arguments have another
-order or other names, `_PLACES` those that are elsewhere in `tf`.
+order or other names, `_PLACES` those that are elsewhere in `tf`, `_DEFINED` those that are
+functions of their own.
 """
 
 from __future__ import annotations
 
 import ast
 import functools
+import importlib
 import inspect
 from collections.abc import Callable
 from types import ModuleType
@@ -65,6 +67,8 @@ io.parse_example@parse_example serialized features example_names? name?
 io.parse_single_example@parse_single_example serialized features example_names? name?
 io.serialize_many_sparse@serialize_many_sparse sp_input out_type?string name?
 io.serialize_sparse@serialize_sparse sp_input out_type?string name?
+keras.estimator.model_to_estimator keras_model? keras_model_path? custom_objects? model_dir? \
+config? checkpoint_format?'checkpoint'
 math.bincount arr weights? minlength? maxlength? dtype?int32 name=
 math.confusion_matrix@confusion_matrix labels predictions num_classes? weights? dtype?int32 name?
 math.count_nonzero@count_nonzero input>input_tensor axis? keepdims? dtype?int64 name?
@@ -187,6 +191,44 @@ _SECOND_FORMS = {
     "nn.ctc_loss": "nn.ctc_loss_v2",
     "nn.ctc_beam_search_decoder": "nn.ctc_beam_search_decoder_v2",
 }
+# Where the functions and classes are whose second form is not public in tf.
+_DEFINED = """
+data.Dataset headwater.data.datasets.dataset DatasetV2
+data.FixedLengthRecordDataset headwater.data.datasets.readers FixedLengthRecordDatasetV2
+data.TFRecordDataset headwater.data.datasets.readers TFRecordDatasetV2
+data.TextLineDataset headwater.data.datasets.readers TextLineDatasetV2
+data.experimental.CsvDataset headwater.data.datasets.csv_dataset CsvDatasetV2
+data.experimental.RandomDataset headwater.data.datasets.numbers RandomDatasetV2
+data.experimental.SqlDataset headwater.data.datasets.sql_dataset SqlDatasetV2
+feature_column.categorical_column_with_vocabulary_file \
+headwater.model.feature_column.vocabulary categorical_column_with_vocabulary_file_v2
+feature_column.make_parse_example_spec \
+headwater.model.feature_column.parse_spec make_parse_example_spec_v2
+feature_column.shared_embeddings \
+headwater.model.feature_column.shared_embedding shared_embedding_columns_v2
+image.ResizeMethod headwater.ops.image.resize_second_form ResizeMethodV2
+image.extract_glimpse headwater.ops.image.glimpse extract_glimpse_v2
+image.resize headwater.ops.image.resize_second_form resize_images_v2
+image.resize_with_pad headwater.ops.image.resize_second_form resize_image_with_pad_v2
+image.sample_distorted_bounding_box \
+headwater.ops.image.distorted_box sample_distorted_bounding_box_v2
+io.decode_raw headwater.ops.strings.raw decode_raw_v2
+keras.layers.BatchNormalization headwater.keras.layers.second_forms BatchNormalization
+keras.layers.DenseFeatures headwater.keras.layers.second_forms DenseFeatures
+keras.layers.GRU headwater.keras.layers.second_forms GRU
+keras.layers.GRUCell headwater.keras.layers.second_forms GRUCell
+keras.layers.LSTM headwater.keras.layers.second_forms LSTM
+keras.layers.LSTMCell headwater.keras.layers.second_forms LSTMCell
+keras.losses.Reduction headwater.keras.losses.classes ReductionV2
+nn.dilation2d headwater.ops.nn.dilation dilation2d_v2
+nn.erosion2d headwater.ops.nn.dilation erosion2d_v2
+nn.fractional_avg_pool headwater.ops.nn.fractional_pool fractional_avg_pool_v2
+nn.fractional_max_pool headwater.ops.nn.fractional_pool fractional_max_pool_v2
+sparse.reduce_max headwater.ops.sparse.reduce sparse_reduce_max_v2
+sparse.reduce_sum headwater.ops.sparse.reduce sparse_reduce_sum_v2
+strings.split headwater.ops.strings.split split_v2
+test.compute_gradient headwater.testing.gradient_checker_v2 compute_gradient
+"""
 # Functions whose result is such a dataset.
 _MAKE_DATASETS = (
     "data.experimental.make_batched_features_dataset",
@@ -341,14 +383,8 @@ def _lookup(path: str) -> Any:
         return _function_of(path, *_forms()[path])
     if path in _ABSENT:
         raise AttributeError(f"module {__name__!r} has no attribute {path!r}")
-    if path.startswith("data.") and path in _datasets():
-        return _datasets()[path]
-    if path.startswith("image.") and path in _image_forms():
-        return _image_forms()[path]
-    if path.startswith("keras.") and path in _keras_forms():
-        return _keras_forms()[path]
-    if path.startswith("feature_column.") and path in _columns():
-        return _columns()[path]
+    if path in _defined():
+        return _defined_under(path)
     if path in _MAKE_DATASETS:
         return _second_era(_found(path))
     value = _found(_SECOND_FORMS.get(path, path))
@@ -356,69 +392,18 @@ def _lookup(path: str) -> Any:
 
 
 @functools.cache
-def _datasets() -> dict[str, Any]:
-    """Returns the classes of datasets that have no methods of the first era, by their names."""
-    # Imported here, because `import headwater` loads this module and need not load datasets.
-    from headwater.data.datasets import csv_dataset, dataset, numbers, readers, sql_dataset
-
-    return {
-        "data.Dataset": dataset.DatasetV2,
-        "data.FixedLengthRecordDataset": readers.FixedLengthRecordDatasetV2,
-        "data.TFRecordDataset": readers.TFRecordDatasetV2,
-        "data.TextLineDataset": readers.TextLineDatasetV2,
-        "data.experimental.CsvDataset": csv_dataset.CsvDatasetV2,
-        "data.experimental.RandomDataset": numbers.RandomDatasetV2,
-        "data.experimental.SqlDataset": sql_dataset.SqlDatasetV2,
-    }
+def _defined() -> dict[str, tuple[str, str]]:
+    """Returns {name: (module, name in it)} of `_DEFINED`."""
+    lines = (line.split() for line in _DEFINED.strip().splitlines())
+    return {name: (module, attribute) for name, module, attribute in lines}
 
 
-@functools.cache
-def _keras_forms() -> dict[str, Any]:
-    """Returns the classes of tf.keras whose second forms differ, by their names."""
-    # Imported here for the reason that datasets have.
-    from headwater.keras.layers import second_forms
-
-    # For the same reason.
-    from headwater.keras.losses.classes import ReductionV2
-
-    layers = ("BatchNormalization", "DenseFeatures", "GRU", "GRUCell", "LSTM", "LSTMCell")
-    return {
-        **{f"keras.layers.{name}": getattr(second_forms, name) for name in layers},
-        "keras.losses.Reduction": ReductionV2,
-    }
-
-
-@functools.cache
-def _image_forms() -> dict[str, Any]:
-    """Returns what resizes images, by its names; pixels have other centres in the second form."""
-    # Imported here for the reason that datasets have.
-    from headwater.ops.image import resize_second_form
-
-    functions = {
-        "image.resize": resize_second_form.resize_images_v2,
-        "image.resize_with_pad": resize_second_form.resize_image_with_pad_v2,
-    }
-    for function in functions.values():
-        show_plainly(function)
-    return {"image.ResizeMethod": resize_second_form.ResizeMethodV2, **functions}
-
-
-@functools.cache
-def _columns() -> dict[str, Any]:
-    """Returns the functions of feature columns whose columns differ from those of the first era."""
-    # Imported here for the reason that datasets have.
-    from headwater.model.feature_column import parse_spec, shared_embedding, vocabulary
-
-    columns = {
-        "categorical_column_with_vocabulary_file": (
-            vocabulary.categorical_column_with_vocabulary_file_v2
-        ),
-        "make_parse_example_spec": parse_spec.make_parse_example_spec_v2,
-        "shared_embeddings": shared_embedding.shared_embedding_columns_v2,
-    }
-    for function in columns.values():
-        show_plainly(function)
-    return {f"feature_column.{name}": function for name, function in columns.items()}
+def _defined_under(path: str) -> Any:
+    """Returns a second form of `_DEFINED`; its module is imported when it is first asked for."""
+    module, attribute = _defined()[path]
+    value = getattr(importlib.import_module(module), attribute)
+    show_plainly(value)
+    return value
 
 
 def _second_era(make: Callable[..., Any]) -> Callable[..., Any]:
@@ -427,7 +412,7 @@ def _second_era(make: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(make)
     def function(*args: Any, **kwargs: Any) -> Any:
         dataset = make(*args, **kwargs)
-        kind = _datasets()["data.Dataset"]
+        kind = _defined_under("data.Dataset")
         return kind(dataset._variant_tensor, dataset.element_spec, dataset.options())
 
     show_plainly(function)

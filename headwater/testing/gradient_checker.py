@@ -18,7 +18,7 @@ from headwater.graph import (
     stacks,
 )
 
-_DIFFERENTIABLE = (
+DIFFERENTIABLE = (
     dtypes.float16,
     dtypes.bfloat16,
     dtypes.float32,
@@ -55,7 +55,7 @@ def _dense(gradient: Any, shape: Sequence[int]) -> np.ndarray:
     return result
 
 
-def _theoretical_jacobian(
+def theoretical_jacobian(
     x: Tensor,
     x_shape: Sequence[int],
     x_data: np.ndarray,
@@ -86,7 +86,7 @@ def _theoretical_jacobian(
     return jacobian
 
 
-def _numeric_jacobian(
+def numeric_jacobian(
     x: Tensor,
     x_shape: Sequence[int],
     x_data: np.ndarray,
@@ -146,7 +146,7 @@ def _compute_gradient(
 ) -> tuple[np.ndarray, np.ndarray]:
     for what, tensor in (("x", x), ("y", y)):
         dtype = tensor.dtype.base_dtype
-        if dtype not in _DIFFERENTIABLE:
+        if dtype not in DIFFERENTIABLE:
             raise AssertionError(f"Don't support type {dtype.name} for {what}")
     dtype = x.dtype.base_dtype
     if x_init_value is not None:
@@ -158,8 +158,8 @@ def _compute_gradient(
         x_data = np.asarray(np.random.random_sample(x_shape)).astype(dtype.as_numpy_dtype)
         if dtype.is_complex:
             x_data.imag = np.random.random_sample(x_shape)
-    theoretical = _theoretical_jacobian(x, x_shape, x_data, dy, y_shape, dx, extra_feed_dict)
-    numeric = _numeric_jacobian(x, x_shape, x_data, y, y_shape, delta, extra_feed_dict)
+    theoretical = theoretical_jacobian(x, x_shape, x_data, dy, y_shape, dx, extra_feed_dict)
+    numeric = numeric_jacobian(x, x_shape, x_data, y, y_shape, delta, extra_feed_dict)
     return theoretical, numeric
 
 

@@ -20,6 +20,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
+from headwater.graph.seeds import get_seed
 from headwater.ops.image.sampling import invalid
 from headwater.ops.random import arguments, philox
 
@@ -299,3 +300,46 @@ def sample_distorted_bounding_box(
     least = 0.1 if min_object_covered is None else min_object_covered
     with name_scope(name, "sample_distorted_bounding_box"):
         return build.SampleDistortedBoundingBoxV2(image_size, bounding_boxes, least, **attrs)
+
+
+def sample_distorted_bounding_box_v2(
+    image_size: TensorLike,
+    bounding_boxes: TensorLike,
+    seed: int = 0,
+    min_object_covered: TensorLike = 0.1,
+    aspect_ratio_range: TensorLike | None = None,
+    area_range: TensorLike | None = None,
+    max_attempts: int | None = None,
+    use_image_if_no_bounding_boxes: bool | None = None,
+    name: str | None = None,
+) -> tuple[Tensor, ...]:
+    """Draws a box of random place, size and proportions; see `tf.image`'s function of this name.
+
+    Args:
+        image_size: height, width and channels of the image.
+        bounding_boxes: ``[batch, boxes, 4]``: top, left, bottom, right in parts of the image.
+        seed: the seed of the operation; 0 for none.
+        min_object_covered: the least part of a box that must be inside.
+        aspect_ratio_range: the limits of width divided by height.
+        area_range: the limits of the area, in parts of the image.
+        max_attempts: the number of attempts, after which the whole image is taken.
+        use_image_if_no_bounding_boxes: whether the image is the box if there is none.
+        name: the name scope.
+
+    Returns:
+        A namedtuple: `begin` and `size` for `tf.slice`, and `bboxes` for
+        `tf.image.draw_bounding_boxes`.
+    """
+    seed1, seed2 = get_seed(seed) if seed else (0, 0)
+    return sample_distorted_bounding_box(
+        image_size,
+        bounding_boxes,
+        seed1,
+        seed2,
+        min_object_covered,
+        aspect_ratio_range,
+        area_range,
+        max_attempts,
+        use_image_if_no_bounding_boxes,
+        name,
+    )

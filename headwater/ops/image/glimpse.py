@@ -119,3 +119,38 @@ def extract_glimpse(
     given = {"centered": centered, "normalized": normalized, "uniform_noise": uniform_noise}
     attrs = {key: value for key, value in given.items() if value is not None}
     return build.ExtractGlimpse(input, size, offsets, name=name, **attrs)
+
+
+def extract_glimpse_v2(
+    input: TensorLike,
+    size: TensorLike,
+    offsets: TensorLike,
+    centered: bool = True,
+    normalized: bool = True,
+    noise: str = "uniform",
+    name: str | None = None,
+) -> Tensor:
+    """Cuts a window out of each image; what lies outside is noise.
+
+    Args:
+        input: images ``[batch, height, width, channels]``.
+        size: height and width of the windows.
+        offsets: ``[batch, 2]``, the middle of each window, down and across.
+        centered: whether offsets count from the middle of the image.
+        normalized: whether they are parts of the image rather than pixels.
+        noise: "uniform", "gaussian" or "zero".
+        name: the name of the node.
+
+    Returns:
+        A float32 tensor ``[batch, height, width, channels]``.
+    """
+    return build.ExtractGlimpse(
+        input,
+        size,
+        offsets,
+        centered=centered,
+        normalized=normalized,
+        uniform_noise=False,
+        noise=noise,
+        name=name,
+    )

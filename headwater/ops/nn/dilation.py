@@ -288,3 +288,68 @@ def erosion2d(
                 negative, mirrored, strides=strides, rates=rates, padding=padding, name=scope
             )
         )
+
+
+def dilation2d_v2(
+    input: TensorLike,
+    filters: TensorLike,
+    strides: int | Sequence[int],
+    padding: str,
+    data_format: str,
+    dilations: int | Sequence[int],
+    name: str | None = None,
+) -> Tensor:
+    """The maximum over each window of the image plus the filter; see `tf.nn.dilation2d`.
+
+    Args:
+        input: images, ``[N, H, W, C]``.
+        filters: the structuring function, ``[h, w, C]``.
+        strides: the step of the window, four numbers.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NHWC"``.
+        dilations: the distance of the filter's elements, four numbers.
+        name: the name of the op.
+
+    Returns:
+        A tensor ``[N, H', W', C]``.
+
+    Raises:
+        ValueError: if the data format is another one.
+    """
+    _check_data_format(data_format)
+    return dilation2d(input, filters, strides, dilations, padding, name)
+
+
+def erosion2d_v2(
+    value: TensorLike,
+    filters: TensorLike,
+    strides: int | Sequence[int],
+    padding: str,
+    data_format: str,
+    dilations: int | Sequence[int],
+    name: str | None = None,
+) -> Tensor:
+    """The minimum over each window of the image minus the mirrored filter.
+
+    Args:
+        value: images, ``[N, H, W, C]``.
+        filters: the structuring function, ``[h, w, C]``.
+        strides: the step of the window, four numbers.
+        padding: ``"SAME"`` or ``"VALID"``.
+        data_format: ``"NHWC"``.
+        dilations: the distance of the filter's elements, four numbers.
+        name: the name of the op.
+
+    Returns:
+        A tensor ``[N, H', W', C]``.
+
+    Raises:
+        ValueError: if the data format is another one.
+    """
+    _check_data_format(data_format)
+    return erosion2d(value, filters, strides, dilations, padding, name)
+
+
+def _check_data_format(data_format: str) -> None:
+    if data_format != "NHWC":
+        raise ValueError("Data formats other than NHWC are not yet supported")

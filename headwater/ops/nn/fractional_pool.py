@@ -23,6 +23,7 @@ from headwater.graph import (
     register_op,
     shapes,
 )
+from headwater.graph.seeds import get_seed
 from headwater.ops.random import distributions, philox
 from headwater.ops.random.permutation import permutation
 
@@ -417,3 +418,69 @@ def fractional_avg_pool(
         seed2=seed2,
         name=name,
     )
+
+
+def fractional_max_pool_v2(
+    value: TensorLike,
+    pooling_ratio: float | Sequence[float],
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    seed: int = 0,
+    name: str | None = None,
+) -> tuple[Tensor, ...]:
+    """The maximum over windows whose sizes are random.
+
+    Args:
+        value: images, ``[N, H, W, C]``.
+        pooling_ratio: by what height and width shrink: one number, two, or one per dimension.
+        pseudo_random: whether the windows follow from one random number per axis.
+        overlapping: whether neighbouring windows share their boundary.
+        seed: the seed, with which every run has the same windows; 0 for none.
+        name: the name of the op.
+
+    Returns:
+        (maxima, where the windows begin along the rows, and along the columns).
+
+    Raises:
+        ValueError: if there are other numbers of ratios.
+    """
+    ratios = [pooling_ratio] if isinstance(pooling_ratio, (int, float)) else list(pooling_ratio)
+    if len(ratios) not in (1, 2, 4):
+        raise ValueError(f"pooling_ratio should be of length 1, 2 or 4 but was {len(ratios)}")
+    if len(ratios) < 4:
+        ratios = [1.0, ratios[0], ratios[-1], 1.0]
+    return fractional_max_pool(
+        value, ratios, pseudo_random, overlapping, **_fixed_windows(seed), name=name
+    )
+
+
+def fractional_avg_pool_v2(
+    value: TensorLike,
+    pooling_ratio: Sequence[float],
+    pseudo_random: bool = False,
+    overlapping: bool = False,
+    seed: int = 0,
+    name: str | None = None,
+) -> tuple[Tensor, ...]:
+    """The mean over windows whose sizes are random.
+
+    Args:
+        value: images, ``[N, H, W, C]``.
+        pooling_ratio: by what each dimension shrinks; 1 for the first and the last.
+        pseudo_random: whether the windows follow from one random number per axis.
+        overlapping: whether neighbouring windows share their boundary.
+        seed: the seed, with which every run has the same windows; 0 for none.
+        name: the name of the op.
+
+    Returns:
+        (means, where the windows begin along the rows, and along the columns).
+    """
+    return fractional_avg_pool(
+        value, pooling_ratio, pseudo_random, overlapping, **_fixed_windows(seed), name=name
+    )
+
+
+def _fixed_windows(seed: int) -> dict[str, Any]:
+    """The arguments of the first forms that stand for a seed of the second."""
+    seed1, seed2 = get_seed(seed) if seed else (0, 0)
+    return {"deterministic": seed != 0, "seed": seed1, "seed2": seed2}

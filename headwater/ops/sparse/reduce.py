@@ -250,24 +250,26 @@ def _reduced_axes(sparse: SparseTensor, axis: AxisLike | None) -> NestedTensors:
 
 
 def _reduced(
-    name: str,
+    op_type: str,
     sp_input: SparseTensor,
     axis: AxisLike | None,
     keepdims: bool | None,
-    reduction_axes: int | None,
-    keep_dims: bool | None,
+    reduction_axes: AxisLike | None = None,
+    keep_dims: bool | None = None,
+    node_name: str | None = None,
 ) -> Tensor | SparseTensor:
     sparse = checked_sparse(sp_input)
     axis = reduction_axes if axis is None else axis
     keep = keep_dims if keepdims is None else keepdims
-    result = getattr(build, name)(
+    result = getattr(build, op_type)(
         sparse.indices,
         sparse.values,
         sparse.dense_shape,
         _reduced_axes(sparse, axis),
         keep_dims=bool(keep),
+        name=node_name,
     )
-    return SparseTensor(*result) if name.endswith("Sparse") else result
+    return SparseTensor(*result) if op_type.endswith("Sparse") else result
 
 
 @export("sparse_reduce_sum", "sparse.reduce_sum")
@@ -458,3 +460,55 @@ def sparse_softmax(sp_input: TensorLike | SparseTensor, name: str | None = None)
     with name_scope(name, "SparseSoftmax", [sparse.indices, sparse.values]):
         values: Tensor = build.SparseSoftmax(sparse.indices, sparse.values, sparse.dense_shape)
         return SparseTensor(sparse.indices, values, sparse.dense_shape)
+
+
+def sparse_reduce_sum_v2(
+    sp_input: SparseTensor,
+    axis: AxisLike | None = None,
+    keepdims: bool | None = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Adds the elements of a sparse tensor along dimensions.
+
+    Args:
+        sp_input: a SparseTensor.
+        axis: the dimension, or a list of them; None means all.
+        keepdims: whether the dimensions stay, with length 1.
+        output_is_sparse: whether the result is a SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor, which is zero where there are no elements, or a SparseTensor.
+
+    Raises:
+        TypeError: if `sp_input` is not a SparseTensor.
+    """
+    op_type = "SparseReduceSumSparse" if output_is_sparse else "SparseReduceSum"
+    return _reduced(op_type, sp_input, axis, keepdims, node_name=name)
+
+
+def sparse_reduce_max_v2(
+    sp_input: SparseTensor,
+    axis: AxisLike | None = None,
+    keepdims: bool | None = None,
+    output_is_sparse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Finds the largest of the elements that a sparse tensor has along dimensions.
+
+    Args:
+        sp_input: a SparseTensor.
+        axis: the dimension, or a list of them; None means all.
+        keepdims: whether the dimensions stay, with length 1.
+        output_is_sparse: whether the result is a SparseTensor.
+        name: the name of the node.
+
+    Returns:
+        A tensor, which is zero where there are no elements, or a SparseTensor.
+
+    Raises:
+        TypeError: if `sp_input` is not a SparseTensor.
+    """
+    op_type = "SparseReduceMaxSparse" if output_is_sparse else "SparseReduceMax"
+    return _reduced(op_type, sp_input, axis, keepdims, node_name=name)

@@ -228,6 +228,32 @@ def decode_raw(
     return build.DecodeRaw(input_bytes, out_type=out_type, little_endian=little_endian, name=name)
 
 
+def decode_raw_v2(
+    input_bytes: TensorLike,
+    out_type: DTypeLike,
+    little_endian: bool = True,
+    fixed_length: TensorLike | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Reads the bytes of strings as numbers.
+
+    Args:
+        input_bytes: a string tensor, all strings of one length unless `fixed_length` is given.
+        out_type: the type of the numbers.
+        little_endian: whether the lowest byte of a number comes first.
+        fixed_length: to how many bytes strings are cut, or filled up with zeros; or None.
+        name: the name of the node.
+
+    Returns:
+        A tensor with one more dimension.
+    """
+    if fixed_length is None:
+        return decode_raw(input_bytes, out_type, little_endian, name)
+    return build.DecodePaddedRaw(
+        input_bytes, fixed_length, out_type=out_type, little_endian=little_endian, name=name
+    )
+
+
 @export("decode_compressed", "io.decode_compressed")
 def decode_compressed(
     bytes: TensorLike, compression_type: str = "", name: str | None = None

@@ -218,6 +218,25 @@ def split(
         return _result(input, result_type, "input", parts)
 
 
+def split_v2(
+    input: TensorLike, sep: str | None = None, maxsplit: int = -1, name: str | None = None
+) -> Any:
+    """Splits strings as Python's `str.split` does.
+
+    Args:
+        input: a tensor or a RaggedTensor of strings, of any rank.
+        sep: the string at which to split; white space if None or empty.
+        maxsplit: the greatest number of splits of one string; -1 for any number.
+        name: the name of the nodes.
+
+    Returns:
+        A RaggedTensor of one more dimension than `input`; a vector for a single string.
+    """
+    with name_scope(name, "StringSplit", [input]):
+        mark = convert_to_tensor("" if sep is None else sep, dtype=dtypes.string)
+        return _ragged(input, lambda x: build.StringSplitV2(x, mark, maxsplit=maxsplit))
+
+
 def _result(
     texts: TensorLike, result_type: str, name: str | None, split: Callable[[Any], Any]
 ) -> NestedTensors:

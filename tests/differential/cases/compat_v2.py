@@ -64,3 +64,48 @@ with tf.Session() as sess:
     show(sess.run(tf.compat.v1.data.make_one_shot_iterator(made[2].skip(1)).get_next()))
 print([name in dir(v2) for name in ("Dataset", "DatasetSpec", "Iterator", "Options", "TFRecordDataset", "experimental")])
 print([hasattr(v2, name) for name in ("Iterator", "get_output_types", "make_one_shot_iterator")], hasattr(X, "Structure"))
+# case: functions whose second form has other parameters
+v2 = tf.compat.v2
+img = tf.reshape(tf.range(72.0), [2, 6, 6, 1])
+flat = tf.zeros([2, 2, 1])
+windows = {"centered": False, "normalized": False}
+made = [
+    v2.image.extract_glimpse(img, [3, 3], [[0.0, 0.0], [1.0, 1.0]], noise="zero"),
+    v2.image.extract_glimpse(img, [3, 3], [[0.0, 0.0], [1.0, 1.0]], noise="zero", **windows),
+    v2.image.sample_distorted_bounding_box([10, 10, 3], [[[0.1, 0.1, 0.9, 0.9]]], 3)[2],
+    v2.io.decode_raw(["abc", "abcdef"], tf.uint8, fixed_length=4), v2.io.decode_raw(["abcd"], tf.int16),
+    v2.nn.dilation2d(img, flat, [1, 1, 1, 1], "VALID", "NHWC", [1, 2, 1, 1]),
+    v2.nn.erosion2d(img + 1.0, flat, [1, 1, 1, 1], "VALID", "NHWC", [1, 2, 1, 1]),
+    v2.nn.fractional_avg_pool(img, [1.0, 1.5, 1.5, 1.0], True, True, 7)[0],
+    v2.nn.fractional_max_pool(img, 1.5, seed=7)[0], v2.nn.fractional_max_pool(img, [1.5, 1.2], seed=7)[0],
+]
+show(tf.Session().run(made))
+for call in (
+    lambda: v2.nn.dilation2d(img, flat, [1, 1, 1, 1], "VALID", "NCHW", [1, 1, 1, 1]),
+    lambda: v2.nn.fractional_max_pool(img, [1.5, 1.2, 1.0]),
+    lambda: v2.test.compute_gradient(lambda x: x, 1.0),
+):
+    try:
+        call()
+    except ValueError as error:
+        show(str(error))
+# case: sparse reductions and texts of the second form
+v2 = tf.compat.v2
+sparse = tf.SparseTensor([[0, 0], [1, 2]], [3.0, 4.0], [2, 3])
+for reduce in (v2.sparse.reduce_max, v2.sparse.reduce_sum):
+    show(tf.Session().run([reduce(sparse, 1), reduce(sparse, 0, True, name="named")]))
+    show(reduce(sparse, 1).op.type, tf.Session().run(reduce(sparse, 1, True, True)))
+texts = [v2.strings.split("a b c"), v2.strings.split(["a b c", "d e"]), v2.strings.split([["a b c", "d e"], ["", "  x"]], maxsplit=1), v2.strings.split(tf.ragged.constant([["a b c"], ["d e", "f"]]), sep="b")]
+show(tf.Session().run(texts[0]), [tf.Session().run(each).to_list() for each in texts[1:]])
+# case: gradients of a function against differences
+from tensorflow.python.ops import gradient_checker_v2
+with tf.Session():
+    by_gradient, by_difference = tf.compat.v2.test.compute_gradient(lambda x, y: x[:2] * x[1:] + y, [np.array([1.0, 2.0, 3.0]), np.array([3.0, 4.0])])
+    show(len(by_gradient), by_gradient[0], by_gradient[1], np.allclose(by_gradient[0], by_difference[0]), np.allclose(by_gradient[1], by_difference[1]))
+    numbers = list(gradient_checker_v2.compute_gradient(lambda x: x * x, [np.array([1.0 + 2.0j])]))
+    show(numbers[0][0], gradient_checker_v2.max_error(*numbers) < 1e-3)
+    for x, f in (([np.array([1])], lambda x: x), ([np.array([1.0])], lambda x: tf.cast(x, tf.int32))):
+        try:
+            gradient_checker_v2.compute_gradient(f, x)
+        except AssertionError as error:
+            show(str(error))
