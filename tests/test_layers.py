@@ -62,6 +62,7 @@ DYNAMIC_IMPORTS = {
     "headwater/compat/__init__.py": "few programs install the import hook",
     "headwater/compat/estimator_package.py": "the import hook: a program names the module",
     "headwater/compat/missing_modules.py": "names of other packages, in the modules they left",
+    "headwater/compat/v2.py": "a table of second forms, in modules that an import need not load",
     "headwater/compat/modules.py": "the import hook: a program names the module",
     "headwater/compat/numpy_modules.py": "modules that NumPy dropped stand for NumPy's own",
     "headwater/compat/internals/__init__.py": "a scan of the folder finds the internal names",

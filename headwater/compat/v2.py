@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 import functools
-import importlib
 import inspect
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from headwater.base import namespace
+from headwater.base.export import LazyExport
 from headwater.base.signatures import show_plainly
 from headwater.base.version import API_LEVEL
 from headwater.compat import v2_summary
@@ -384,7 +384,7 @@ def _lookup(path: str) -> Any:
     if path in _ABSENT:
         raise AttributeError(f"module {__name__!r} has no attribute {path!r}")
     if path in _defined():
-        return _defined_under(path)
+        return _defined()[path].resolve()
     if path in _MAKE_DATASETS:
         return _second_era(_found(path))
     value = _found(_SECOND_FORMS.get(path, path))
@@ -392,18 +392,10 @@ def _lookup(path: str) -> Any:
 
 
 @functools.cache
-def _defined() -> dict[str, tuple[str, str]]:
-    """Returns {name: (module, name in it)} of `_DEFINED`."""
+def _defined() -> dict[str, LazyExport]:
+    """Returns {name: what it means} of `_DEFINED`; modules are imported at their first use."""
     lines = (line.split() for line in _DEFINED.strip().splitlines())
-    return {name: (module, attribute) for name, module, attribute in lines}
-
-
-def _defined_under(path: str) -> Any:
-    """Returns a second form of `_DEFINED`; its module is imported when it is first asked for."""
-    module, attribute = _defined()[path]
-    value = getattr(importlib.import_module(module), attribute)
-    show_plainly(value)
-    return value
+    return {name: LazyExport(module, attribute) for name, module, attribute in lines}
 
 
 def _second_era(make: Callable[..., Any]) -> Callable[..., Any]:
@@ -412,7 +404,7 @@ def _second_era(make: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(make)
     def function(*args: Any, **kwargs: Any) -> Any:
         dataset = make(*args, **kwargs)
-        kind = _defined_under("data.Dataset")
+        kind = _defined()["data.Dataset"].resolve()
         return kind(dataset._variant_tensor, dataset.element_spec, dataset.options())
 
     show_plainly(function)
