@@ -96,6 +96,35 @@ def row_functions():
             *tf.gradients(tf.nn.max_pool(nhwc(i), *pool), images),
             *tf.gradients(tf.nn.avg_pool(tf.nn.bias_add(nhwc(i), [1.0, 2.0, 3.0]), *pool), images),
         ],
+        "inference": lambda i: tf.nn.fused_batch_norm(
+            row(images, i), [1.0, 2.0], [0.5, 1.0], [0.0, 0.1], [1.0, 2.0], is_training=False
+        )[0],
+        "losses": lambda i: [
+            tf.nn.l2_loss(row(z, i)),
+            tf.nn.softmax_cross_entropy_with_logits_v2(labels=z[0], logits=row(z, i)),
+            *tf.gradients(
+                tf.nn.sparse_softmax_cross_entropy_with_logits(labels=[0, 2], logits=row(z, i)), z
+            ),
+            tf.nn.in_top_k(row(z, i), [1, i % 3], 1),
+            *tf.gradients(tf.nn.bias_add(row(z, i), x[0]), x),
+        ],
+        "matrices": lambda i: [
+            tf.matrix_band_part(row(z, i), 0, 1),
+            tf.matrix_set_diag(row(z, i), row(x, i)[:2]),
+            tf.abs(tf.svd(row(z, i), compute_uv=False)),
+            tf.abs(tf.spectral.rfft(row(z, i), [4])),
+            tf.cross(row(z, i), z[0]),
+        ],
+        "places": lambda i: [
+            tf.one_hot([i % 3, 1], 3),
+            tf.one_hot([i % 3, 1], 3, axis=0),
+            tf.gather_nd(x, [[i % 4, 1], [0, 0]]),
+            tf.gather_nd(row(z, i), [[1, i % 3], [0, 0]]),
+            tf.nn.top_k(row(z, i), 2)[1],
+            tf.broadcast_to(row(x, i), [2, 2, 3]),
+            tf.roll(row(z, i), 1, -1),
+            tf.roll(row(z, i), 1, 0),
+        ],
         "segments": lambda i: tf.unsorted_segment_sum(row(z, i), [1, -1], 3),
         "index": lambda i: {"i": i, "same": x, "float": tf.cast(i, tf.float32)},
     }
@@ -120,6 +149,25 @@ def test_ops_without_a_rule_run_once_for_each_index():
     x = tf.constant([[4, 1, 4], [2, 2, 3]])
     (found,) = evaluated(pfor(lambda i: tf.nn.top_k(tf.gather(x, i), 2).indices, 2))
     np.testing.assert_array_equal(found, [[0, 2], [2, 0]])
+
+
+def test_layers_that_make_their_variables_inside(vectorized):
+    layer = tf.keras.layers.Dense(1)
+    inputs, labels = numbers(10, 4), numbers(10, 1)
+
+    def gradients_of(arguments):
+        x, label = arguments
+        with tf.GradientTape() as tape:
+            loss = tf.nn.l2_loss(tf.expand_dims(label, 0) - layer(tf.expand_dims(x, 0)))
+        return tape.gradient(loss, (layer.kernel, layer.bias))
+
+    kernel, bias = tf.vectorized_map(gradients_of, (inputs, labels))
+    assert kernel.shape == (10, 4, 1)
+    assert bias.shape == (10, 1)
+    error = layer(inputs) - labels
+    ours, theirs, x, wanted = evaluated(kernel, bias, inputs, error)
+    np.testing.assert_allclose(theirs, wanted, rtol=1e-5)
+    np.testing.assert_allclose(ours, (x * wanted)[:, :, np.newaxis], rtol=1e-5)
 
 
 def test_loops_and_branches_inside():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from headwater.base import dtypes
 from headwater.graph import Operation, Tensor, build, get_default_graph, name_scope
 from headwater.graph.registry import lookup
 from headwater.model.parallel_for import batch_rules, rules
@@ -117,7 +118,7 @@ class Converter:
             return
         call = self._call(op)
         with name_scope(f"{op.name}/pfor/"):
-            if not any(x.is_stacked for x in call.inputs) and not lookup(op.type).stateful:
+            if not any(x.is_stacked for x in call.inputs) and _gives_the_same(op):
                 results = [Value(output, False) for output in op.outputs]
                 self._done[op] = op
             else:
@@ -160,3 +161,10 @@ class Converter:
         last, *filled = while_loop(lambda i, *_: i < self._count, step, (constant(0), *arrays))
         self._done[op] = last.op
         return [Value(array.stack(), True) for array in filled]
+
+
+def _gives_the_same(op: Operation) -> bool:
+    """Whether an op gives the same in every iteration if its inputs are the same."""
+    gives_handles = bool(op.outputs) and all(x.dtype == dtypes.resource for x in op.outputs)
+    # A layer may make its variables in the first call.
+    return not lookup(op.type).stateful or gives_handles or op.type == "ReadVariableOp"

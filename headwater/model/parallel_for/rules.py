@@ -22,6 +22,9 @@ from headwater.ops.array.tile import tile
     *("Sinh", "Snapshot", "Softplus", "Softsign", "Sqrt", "Square", "StopGradient", "Tan", "Tanh"),
     *("ZerosLike", "PreventGradient", "Bitcast", "Softmax", "LogSoftmax", "ClipByValue"),
     *("Cholesky", "MatrixInverse", "MatrixDeterminant", "MatrixDiag", "MatrixDiagPart", "Invert"),
+    *("MatrixBandPart", "Qr", "SelfAdjointEigV2", "Svd", "TopKV2", "Bucketize", "AsString"),
+    *("FFT", "FFT2D", "FFT3D", "IFFT", "IFFT2D", "IFFT3D", "RFFT", "RFFT2D", "IRFFT", "IRFFT2D"),
+    *("AdjustContrastv2", "HSVToRGB", "RGBToHSV", "DebugGradientIdentity"),
 )
 def _unchanged(call: Call) -> list[Value]:
     """An op that treats each row alike."""
@@ -53,6 +56,7 @@ def _broadcasting(call: Call) -> list[Value]:
     *("AddN", "AccumulateNV2", "EluGrad", "InvGrad", "LeakyReluGrad", "ReciprocalGrad"),
     *("Relu6Grad", "ReluGrad", "RsqrtGrad", "SeluGrad", "SigmoidGrad", "SoftplusGrad"),
     *("SoftsignGrad", "SqrtGrad", "TanhGrad", "MatrixSolve", "MatrixTriangularSolve"),
+    *("MatrixSetDiag", "Cross"),
 )
 def _of_equal_shapes(call: Call) -> list[Value]:
     """An op of inputs with the same leading axes."""
@@ -109,6 +113,44 @@ def _bias_add(call: Call) -> list[Value]:
     if call.attr("data_format") not in ("NHWC", b"NHWC"):
         raise NoRule
     return all_stacked(call.again([call.stacked(0), call.same_for_all(1)]))
+
+
+@rule("BiasAddGrad")
+def _bias_add_grad(call: Call) -> Value:
+    if call.attr("data_format") not in ("NHWC", b"NHWC"):
+        raise NoRule
+    return Value(build.Sum(call.stacked(0), list(range(1, call.rank(0)))), True)
+
+
+@rule("L2Loss")
+def _l2_loss(call: Call) -> Value:
+    squares = build.Square(call.stacked(0))
+    total = build.Sum(squares, list(range(1, call.rank(0) + 1)))
+    return Value(build.Mul(total, build.Cast(0.5, DstT=total.dtype)), True)
+
+
+@rule("OneHot")
+def _one_hot(call: Call) -> list[Value]:
+    axis = call.attr("axis")
+    others = [call.same_for_all(number) for number in (1, 2, 3)]
+    return all_stacked(call.again([call.stacked(0), *others], axis=axis + (axis >= 0)))
+
+
+@rule("BroadcastTo")
+def _broadcast_to(call: Call) -> Value:
+    x, shape = call.stacked(0), call.same_for_all(1)
+    if not shape.shape.is_fully_defined():
+        raise NoRule
+    ones = [1] * (shape.shape[0].value - call.rank(0))
+    sizes = shape_tensor(x, None, shape.dtype)
+    x = reshape(x, concat([sizes[:1], build.Cast(ones, DstT=shape.dtype), sizes[1:]], 0))
+    return Value(build.BroadcastTo(x, concat([sizes[:1], shape], 0)), True)
+
+
+@rule("Roll")
+def _roll(call: Call) -> list[Value]:
+    axes = convert_to_tensor(_shifted(call.same_for_all(2)))
+    return all_stacked(call.again([call.stacked(0), call.same_for_all(1), axes]))
 
 
 def _shifted(axes: Tensor) -> Any:
@@ -275,6 +317,19 @@ def _gather_rows(call: Call) -> Value:
     if call.inputs[0].is_stacked:
         return Value(build.GatherV2(call.stacked(0), call.same_for_all(1), 1), True)
     return Value(build.GatherV2(call.inputs[0].tensor, call.inputs[1].tensor, 0), True)
+
+
+@rule("GatherNd")
+def _gather_nd(call: Call) -> Value:
+    params, indices = call.inputs
+    if not params.is_stacked:
+        return Value(build.GatherNd(params.tensor, indices.tensor), True)
+    places = call.stacked(1)
+    count = build.Cast(call.count, DstT=places.dtype)
+    iteration = build.Range(build.ZerosLike(count), count, build.OnesLike(count))
+    iteration = reshape(iteration, concat([[-1], [1] * call.rank(1)], 0))
+    first = build.AddV2(build.ZerosLike(places[..., :1]), iteration)
+    return Value(build.GatherNd(params.tensor, concat([first, places], -1)), True)
 
 
 @rule("UnsortedSegmentMax", "UnsortedSegmentMin", "UnsortedSegmentProd", "UnsortedSegmentSum")
