@@ -10,7 +10,7 @@ from headwater.graph.execution_mode import enable_eager_execution, executing_eag
 from headwater.graph.type_spec import TensorSpec
 from headwater.model import gradient_tape
 from headwater.model.custom_gradient import custom_gradient
-from headwater.model.function.polymorphic import function
+from headwater.model.function.polymorphic import defun, function
 from headwater.model.py_function import py_function
 from headwater.model.tape_functions import (
     gradients_function,
@@ -29,7 +29,8 @@ for _name, _value in (
     ("TensorSpec", TensorSpec),
     ("Variable", ResourceVariable),
     ("custom_gradient", custom_gradient),
-    ("defun", function),
+    ("defun", defun),
+    ("function", function),
     ("enable_eager_execution", enable_eager_execution),
     ("executing_eagerly", executing_eagerly),
     ("gradients_function", gradients_function),

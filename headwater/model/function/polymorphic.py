@@ -186,7 +186,7 @@ def _has_specs(arguments: Any) -> bool:
     return any(isinstance(value, TypeSpec) for value in nest.flatten(arguments))
 
 
-@export("function")
+@export("function", "contrib.eager.function")
 def function(
     func: Callable[..., Any] | None = None,
     input_signature: Any = None,
@@ -228,3 +228,32 @@ def function(
         return Function(inner, name, input_signature, autograph=autograph)
 
     return decorated if func is None else decorated(func)
+
+
+@export("contrib.eager.defun")
+def defun(
+    func: Callable[..., Any] | None = None,
+    input_signature: Any = None,
+    autograph: bool = True,
+    experimental_autograph_options: Any = None,
+    experimental_relax_shapes: bool = False,
+) -> Any:
+    """The earlier name of `tf.function`.
+
+    Args:
+        func: the function; None to get a decorator.
+        input_signature: TensorSpecs of all arguments, for which it is traced once.
+        autograph: whether `if`, `while` and `for` may depend on tensors.
+        experimental_autograph_options: has no effect.
+        experimental_relax_shapes: has no effect.
+
+    Returns:
+        A callable, which adds a node to the default graph.
+    """
+    return function(
+        func,
+        input_signature,
+        autograph,
+        experimental_autograph_options,
+        experimental_relax_shapes,
+    )

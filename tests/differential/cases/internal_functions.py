@@ -104,3 +104,15 @@ for v1 in (False, True):
     reader = tf.train.NewCheckpointReader(folder + "/new")
     for name in sorted(reader.get_variable_to_shape_map()):
         show(name, reader.get_tensor(name))
+# case: functions by their earlier name
+defun = tf.contrib.eager.defun
+@defun
+def doubled(x):
+    return 2.0 * x
+@defun(input_signature=[tf.TensorSpec([None], tf.float32)])
+def sign(x):
+    return tf.cond(tf.reduce_sum(x) > 0.0, lambda: x, lambda: -x)
+x = tf.constant([1.0, -3.0])
+with tf.Session() as session:
+    show(session.run([doubled(x), sign(x), tf.contrib.eager.function(lambda y: y + 1.0)(x)]))
+    show(session.run(tf.map_fn(doubled, x)), session.run(tf.gradients(doubled(x), x)))
