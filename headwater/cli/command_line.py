@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import pkgutil
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,9 @@ from types import ModuleType
 
 from headwater.base.version import __version__
 from headwater.cli import commands
+
+# Exit status of a command whose output nobody reads: 128 + SIGPIPE, as shells report it.
+_BROKEN_PIPE = 141
 
 DESCRIPTION = "Runs TensorFlow 1.x programs on XLA. `headwater PROGRAM` is `headwater run PROGRAM`."
 
@@ -72,5 +76,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     # The help shows all subcommands; to run one, the others are not imported.
     wanted = words[:1] if words and words[0] in found else None
     arguments = make_parser(find_commands(wanted)).parse_args(words)
-    status: int = arguments.execute(arguments)
+    try:
+        status: int = arguments.execute(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader, such as `head`, has seen enough. Python flushes stdout once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _BROKEN_PIPE
     return status

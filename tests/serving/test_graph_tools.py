@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -130,6 +134,63 @@ def test_freeze_command(trained, capsys):
     assert main(["freeze-graph", *words, "--output_graph", str(output)]) == 0
     assert "4 ops in the final graph." in capsys.readouterr().out
     assert values(tf.GraphDef.FromString(output.read_bytes()), "y:0") == [[[7.0, 10.0]]]
+
+
+@pytest.fixture
+def run_tool(monkeypatch, capsys):
+    """Runs a tool by the name of its module and returns what it prints."""
+    monkeypatch.setattr("headwater.cli.commands.run.install", lambda: None)
+
+    def run(name, *words):
+        assert main(["run", "-m", f"tensorflow.python.tools.{name}", *words]) == 0
+        return capsys.readouterr().out
+
+    return run
+
+
+def test_tools_run_by_the_names_of_their_modules(trained, run_tool, tmp_path):
+    frozen, small, fast = (str(tmp_path / name) for name in ("frozen.pb", "small.pb", "fast.pb"))
+    checkpoint = tf.train.latest_checkpoint(str(trained))
+    assert "ops in the final graph." in run_tool(
+        "freeze_graph",
+        f"--input_graph={trained / 'graph.pb'}",
+        "--input_binary=true",
+        f"--input_checkpoint={checkpoint}",
+        "--output_node_names=z",
+        f"--output_graph={frozen}",
+    )
+    names = ("--input_node_names=x", "--output_node_names=y", "--input_binary")
+    assert run_tool(
+        "strip_unused", f"--input_graph={frozen}", f"--output_graph={small}", *names
+    ).endswith("ops in the final graph.\n")
+    names = ("--input_names=x", "--output_names=y", "--frozen_graph=True")
+    run_tool("optimize_for_inference", f"--input={small}", f"--output={fast}", *names)
+    graph_def = tf.GraphDef.FromString((tmp_path / "fast.pb").read_bytes())
+    assert values(graph_def, "y:0") == [[[7.0, 10.0]]]
+    shown = run_tool(
+        "inspect_checkpoint",
+        f"--file_name={checkpoint}",
+        "--all_tensors=true",
+        "--printoptions",
+        "precision=1",
+    )
+    assert "tensor_name:  v" in shown
+    imported = run_tool(
+        "import_pb_to_tensorboard", f"--model_dir={fast}", f"--log_dir={tmp_path / 'events'}"
+    )
+    assert imported.startswith("Model Imported.")
+    shown = run_tool("saved_model_cli", "show", "--dir", str(trained / "saved"), "--all")
+    assert "signature_def['serving_default']" in shown
+
+
+def test_a_reader_may_go_away(trained, tmp_path):
+    checkpoint = tf.train.latest_checkpoint(str(trained))
+    command = [sys.executable, "-m", "headwater", "inspect-checkpoint", f"--file_name={checkpoint}"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 def test_strip_unused(trained, capsys):

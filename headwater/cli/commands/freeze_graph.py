@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from headwater.cli.flags import add_texts, add_truths
 from headwater.serving.graph_tools.freeze_graph import freeze_graph
 
 HELP = "make a graph for inference of a graph and a checkpoint, or of a SavedModel"
@@ -27,21 +28,15 @@ _FLAGS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `headwater freeze-graph`, those of freeze_graph."""
-    for name, default, text in _FLAGS:
-        parser.add_argument(f"--{name}", default=default, help=text)
+    add_texts(parser, _FLAGS)
     parser.add_argument("--checkpoint_version", type=int, default=2, help="1 or 2")
-    for name, value, text in (
-        ("input_binary", False, "whether the input files have the binary form"),
-        ("clear_devices", True, "whether devices are left out"),
-    ):
-        parser.add_argument(
-            f"--{name}", nargs="?", const=True, type=truth, default=value, help=text
-        )
-
-
-def truth(text: str) -> bool:
-    """Returns the value of a flag that may be given as "true" or "false"."""
-    return text.lower() in ("true", "t", "1", "yes")
+    add_truths(
+        parser,
+        (
+            ("input_binary", False, "whether the input files have the binary form"),
+            ("clear_devices", True, "whether devices are left out"),
+        ),
+    )
 
 
 def execute(arguments: argparse.Namespace) -> int:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import ast
+from typing import Any
 
+import numpy as np
+
+from headwater.cli.flags import add_texts, add_truths
 from headwater.serving.graph_tools.inspect_checkpoint import print_tensors_in_checkpoint_file
 
 HELP = "print what a checkpoint has"
@@ -12,21 +17,41 @@ HELP = "print what a checkpoint has"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `headwater inspect-checkpoint`, those of inspect_checkpoint."""
     parser.add_argument("--file_name", required=True, help="the path of the checkpoint")
-    parser.add_argument("--tensor_name", default="", help="the tensor to print")
-    parser.add_argument("--all_tensors", action="store_true", help="print all tensors")
-    parser.add_argument("--all_tensor_names", action="store_true", help="print all names")
+    add_texts(
+        parser,
+        (
+            ("tensor_name", "", "the tensor to print"),
+            ("count_exclude_pattern", "", "a pattern for names that are not counted"),
+        ),
+    )
+    add_truths(
+        parser,
+        (
+            ("all_tensors", False, "print all tensors"),
+            ("all_tensor_names", False, "print all names"),
+        ),
+    )
     parser.add_argument(
-        "--count_exclude_pattern", default="", help="a pattern for names that are not counted"
+        "--printoptions", nargs="*", default=[], help="options of numpy.set_printoptions: k=v"
     )
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Prints it."""
-    print_tensors_in_checkpoint_file(
-        arguments.file_name,
-        arguments.tensor_name,
-        arguments.all_tensors,
-        arguments.all_tensor_names,
-        arguments.count_exclude_pattern,
-    )
+    options = (option.partition("=") for option in arguments.printoptions)
+    with np.printoptions(**{name: _value(text) for name, _, text in options}):
+        print_tensors_in_checkpoint_file(
+            arguments.file_name,
+            arguments.tensor_name,
+            arguments.all_tensors,
+            arguments.all_tensor_names,
+            arguments.count_exclude_pattern,
+        )
     return 0
+
+
+def _value(text: str) -> Any:
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text

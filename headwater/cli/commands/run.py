@@ -6,10 +6,29 @@ import argparse
 import sys
 
 from headwater.cli import program
+from headwater.cli.command_line import main
 from headwater.compat.install import install
 from headwater.profiling.program_profile import DEFAULT_FILE, profile_this_process
 
 HELP = "run a TensorFlow 1.x program"
+
+# Modules of TensorFlow that were programs, and the commands that have their flags.
+_TOOLS = {
+    **{
+        f"tensorflow.python.tools.{name}": name.replace("_", "-")
+        for name in (
+            "freeze_graph",
+            "import_pb_to_tensorboard",
+            "inspect_checkpoint",
+            "optimize_for_inference",
+            "strip_unused",
+        )
+    },
+    "tensorflow.python.tools.saved_model_cli": "saved-model",
+    "tensorflow.contrib.learn.python.learn.utils.inspect_checkpoint": "inspect-checkpoint",
+    "tensorflow.tensorboard": "tensorboard",
+    "tensorflow.tensorboard.tensorboard": "tensorboard",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -33,6 +52,8 @@ def execute(arguments: argparse.Namespace) -> int:
     install()
     words = arguments.arguments
     try:
+        if arguments.kind == "module" and arguments.program in _TOOLS:
+            return main([_TOOLS[arguments.program], *words])
         if arguments.kind == "module":
             return program.run_module(arguments.program, words)
         if arguments.kind == "code":

@@ -32,6 +32,8 @@ def execute(arguments: argparse.Namespace) -> int:
         register_debugger(LocalCLIDebugWrapperSession)
     try:
         arguments.func(arguments)
+    except BrokenPipeError:
+        raise
     except _ERRORS as e:
         sys.stderr.write(f"{type(e).__name__}: {e}\n")
         return 1

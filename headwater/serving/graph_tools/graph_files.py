@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from headwater.base.lazy import LazyModule
+from headwater.io.atomic_file import write_atomically
 from headwater.io.files import file_exists, read_bytes
 from headwater.protos.lazy import graph_pb2, meta_graph_pb2, saver_pb2
 
@@ -57,3 +58,11 @@ def _read(proto: Any, path: str, binary: bool, kind: str) -> Any:
 def names_in(text: str) -> list[str]:
     """Returns names that are separated by commas."""
     return text.replace(" ", "").split(",")
+
+
+def write_graph_def(graph_def: GraphDef, path: str, binary: bool) -> None:
+    """Writes a GraphDef, in binary form or as text."""
+    if binary:
+        write_atomically(path, graph_def.SerializeToString())
+    else:
+        write_atomically(path, _text_format.MessageToString(graph_def).encode())

@@ -42,6 +42,8 @@ def print_tensors_in_checkpoint_file(
             _write(reader.get_tensor(tensor_name))
         count = _count_total_params(reader, count_exclude_pattern)
         _write(f"# Total number of params: {count}")
+    except BrokenPipeError:
+        raise
     except Exception as error:  # TensorFlow prints whatever is wrong
         _write(error)
         if "corrupted compressed block contents" in str(error):

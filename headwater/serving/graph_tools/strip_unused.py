@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from headwater.base.lazy import LazyModule
 from headwater.graph.graph_util import extract_sub_graph
-from headwater.io.atomic_file import write_atomically
 from headwater.io.files import file_exists
 from headwater.protos.lazy import graph_pb2
-from headwater.serving.graph_tools.graph_files import read_graph_def
+from headwater.serving.graph_tools.graph_files import read_graph_def, write_graph_def
 
 if TYPE_CHECKING:
     from headwater.protos.graph_pb2 import GraphDef
     from headwater.protos.node_def_pb2 import NodeDef
-
-_text_format: Any = LazyModule("google.protobuf.text_format")
 
 
 def strip_unused(
@@ -101,10 +97,7 @@ def strip_unused_from_files(
         output_node_names.split(","),
         placeholder_type_enum,
     )
-    if output_binary:
-        write_atomically(output_graph, stripped.SerializeToString())
-    else:
-        write_atomically(output_graph, _text_format.MessageToString(stripped).encode())
+    write_graph_def(stripped, output_graph, output_binary)
     sys.stdout.write(f"{len(stripped.node)} ops in the final graph.\n")
     return None
 
