@@ -18,7 +18,9 @@ def _hook_removed():
 @pytest.mark.slow
 @pytest.mark.usefixtures("_hook_removed")
 def test_demo_trains_both_models(capsys):
-    assert command_line.main(["demo", "--softmax-steps", "300", "--convnet-steps", "3"]) == 0
+    # The name of the demo in the documents of TensorFlow.
+    demo = ["run", "-m", "tensorflow.models.image.mnist.convolutional"]
+    assert command_line.main([*demo, "--softmax-steps", "300", "--convnet-steps", "3"]) == 0
     out = capsys.readouterr().out
     assert "MNIST sample: 9,000 training images, 2,000 test images" in out
     accuracies = re.findall(r"^(\w+ \w+) +test accuracy ([\d.]+)% after (\d+) steps", out, re.M)
