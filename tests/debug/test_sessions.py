@@ -210,6 +210,7 @@ def test_the_command_shows_a_dump(
     script("pt product:0", "exit")
     assert main(["debug", str(run)]) == 0
     assert "array([1., 2.], dtype=float32)" in capsys.readouterr().out
+    assert main(["debug", f"--dump_dir={run}", "--ui_type=readline", "--validate_graph=false"]) == 0
     assert main(["debug", str(root)]) == 1
     assert f"Its runs are: {run.name}" in capsys.readouterr().err
 

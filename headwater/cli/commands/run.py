@@ -27,6 +27,7 @@ _TOOLS = {
     "tensorflow.python.tools.saved_model_cli": "saved-model",
     "tensorflow.contrib.learn.python.learn.utils.inspect_checkpoint": "inspect-checkpoint",
     "tensorflow.models.image.mnist.convolutional": "demo",
+    "tensorflow.python.debug.cli.offline_analyzer": "debug",
     "tensorflow.tensorboard": "tensorboard",
     "tensorflow.tensorboard.tensorboard": "tensorboard",
 }
