@@ -21,8 +21,7 @@ def is_generator_or_sequence(x: Any) -> bool:
 def iter_sequence_infinite(seq: Any) -> Iterator[Any]:
     """Yields the items of a sequence again and again."""
     while True:
-        for item in seq:
-            yield item
+        yield from seq
 
 
 def validate_file(
