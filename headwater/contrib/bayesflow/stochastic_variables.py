@@ -49,8 +49,9 @@ def get_stochastic_variable(
     initializers = param_initializers or {}
     params = {}
     for param, param_shape in dist_cls.param_static_shapes(shape).items():
-        # The initializer that the program gives for the variable is not one of parameters.
-        arguments = {**kwargs, "initializer": initializers.get(param)}
+        arguments = dict(kwargs)
+        if param in initializers:
+            arguments["initializer"] = initializers[param]
         params[param] = getter(f"{name}_{param}", shape=param_shape, **arguments)
     tensor = StochasticTensor(dist_cls(**{**params, **dist_kwargs}))
     if prior is not None:
