@@ -23,6 +23,7 @@ _SAME_MODULES = {
     "headwater.contrib.bayesflow": "tensorflow.contrib.bayesflow.python.ops",
     "headwater.contrib.labeled_tensor": "tensorflow.contrib.labeled_tensor.python.ops",
     "headwater.contrib.optimizer_v2": "tensorflow.contrib.optimizer_v2",
+    "headwater.contrib.receptive_field": "tensorflow.contrib.receptive_field.python.util",
     "headwater.contrib.specs": "tensorflow.contrib.specs.python",
     "headwater.contrib.timeseries": "tensorflow.contrib.timeseries.python.timeseries",
     "headwater.debug": "tensorflow.python.debug",
