@@ -92,6 +92,8 @@ class _Axis(NamedTuple):
                 raise ValueError(text.format("effective stride", direction))
             if self.size - 2 * self.padding != other.size - 2 * other.padding:
                 raise ValueError(text.format("center shift", direction))
+        elif other.size > self.size:
+            return other._replace(padding=None)
         return other if other.size > self.size else self
 
 
@@ -137,16 +139,12 @@ def compute_receptive_field_from_graph_def(
             logging.debug("Stopping at node: %s", node.name)
             continue
         x, y = fields[node.name]
-        if params.padding_x is None or params.padding_y is None:
-            # One path without it: then there is none for the output, and nothing to be aligned.
-            fields = {
-                name: (x._replace(padding=None), y._replace(padding=None))
-                for name, (x, y) in fields.items()
-            }
-            x, y = fields[node.name]
+        paddings: tuple[int | None, int | None] = params.padding_x, params.padding_y
+        if None in paddings:  # that of one axis alone is of no use
+            paddings = None, None
         before = (
-            x.before(params.kernel_size_x, params.stride_x, params.padding_x),  # type: ignore[arg-type]
-            y.before(params.kernel_size_y, params.stride_y, params.padding_y),  # type: ignore[arg-type]
+            x.before(params.kernel_size_x, params.stride_x, paddings[0]),  # type: ignore[arg-type]
+            y.before(params.kernel_size_y, params.stride_y, paddings[1]),  # type: ignore[arg-type]
         )
         for name in node.input:
             if name.startswith("^"):
