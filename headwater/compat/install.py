@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.machinery
 import sys
 from collections.abc import Sequence
@@ -20,7 +21,8 @@ from headwater.compat import (
     scipy_names,
     sklearn_names,
 )
-from headwater.compat.modules import make_module, why_missing
+from headwater.compat.modules import InternalModule, make_module, why_missing
+from headwater.compat.old_paths import OTHER_ROOT, is_above, present_path
 from headwater.compat.path_table import packages, public_names
 
 _ROOT = "tensorflow"
@@ -70,9 +72,14 @@ class TensorFlowFinder(MetaPathFinder):
         if root == estimator_package.ROOT:
             module = estimator_package.module_of(fullname)
             return None if module is None else _spec(fullname, module)
-        if root != _ROOT:
+        if root not in (_ROOT, OTHER_ROOT):
             return None
+        present = present_path(fullname)
+        if present is not None:
+            return _spec(fullname, importlib.import_module(present))
         module = make_module(fullname)
+        if module is None and is_above(fullname):
+            module = InternalModule(fullname)
         if module is None:
             package, _, name = fullname.rpartition(".")
             what = f"No module named {fullname!r}"
@@ -140,6 +147,6 @@ def uninstall() -> None:
     sys.meta_path.remove(finder)
     for names in _NAMES:
         names.remove()
-    roots = (_ROOT, estimator_package.ROOT)
+    roots = (_ROOT, OTHER_ROOT, estimator_package.ROOT)
     for name in [name for name in sys.modules if name.partition(".")[0] in roots]:
         del sys.modules[name]
