@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.machinery
 import sys
 from collections.abc import Sequence
@@ -21,8 +20,8 @@ from headwater.compat import (
     scipy_names,
     sklearn_names,
 )
-from headwater.compat.modules import InternalModule, make_module, why_missing
-from headwater.compat.old_paths import OTHER_ROOT, is_above, present_path
+from headwater.compat.modules import make_module, why_missing
+from headwater.compat.old_paths import OTHER_ROOT
 from headwater.compat.path_table import packages, public_names
 
 _ROOT = "tensorflow"
@@ -74,12 +73,7 @@ class TensorFlowFinder(MetaPathFinder):
             return None if module is None else _spec(fullname, module)
         if root not in (_ROOT, OTHER_ROOT):
             return None
-        present = present_path(fullname)
-        if present is not None:
-            return _spec(fullname, importlib.import_module(present))
         module = make_module(fullname)
-        if module is None and is_above(fullname):
-            module = InternalModule(fullname)
         if module is None:
             package, _, name = fullname.rpartition(".")
             what = f"No module named {fullname!r}"
