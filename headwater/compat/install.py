@@ -21,6 +21,7 @@ from headwater.compat import (
     sklearn_names,
 )
 from headwater.compat.modules import make_module, why_missing
+from headwater.compat.old_paths import OTHER_ROOT
 from headwater.compat.path_table import packages, public_names
 
 _ROOT = "tensorflow"
@@ -70,7 +71,7 @@ class TensorFlowFinder(MetaPathFinder):
         if root == estimator_package.ROOT:
             module = estimator_package.module_of(fullname)
             return None if module is None else _spec(fullname, module)
-        if root != _ROOT:
+        if root not in (_ROOT, OTHER_ROOT):
             return None
         module = make_module(fullname)
         if module is None:
@@ -140,6 +141,6 @@ def uninstall() -> None:
     sys.meta_path.remove(finder)
     for names in _NAMES:
         names.remove()
-    roots = (_ROOT, estimator_package.ROOT)
+    roots = (_ROOT, OTHER_ROOT, estimator_package.ROOT)
     for name in [name for name in sys.modules if name.partition(".")[0] in roots]:
         del sys.modules[name]

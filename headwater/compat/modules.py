@@ -14,6 +14,7 @@ from headwater.base.export import exported_names
 from headwater.base.version import API_LEVEL
 from headwater.compat.internals import all_internals
 from headwater.compat.mirrors import mirror_of, mirrored_paths
+from headwater.compat.old_paths import is_above, present_path
 from headwater.compat.path_table import (
     imported_modules,
     mirrors_root,
@@ -283,6 +284,9 @@ def make_module(path: str) -> ModuleType | None:
         return RootModule(path)
     if path in ORIGINAL_MODULES:
         return load_original(path)
+    present = present_path(path)
+    if present is not None:
+        return importlib.import_module(present)
     name = path.removeprefix("tensorflow.")
     value = find_public(name)
     if isinstance(value, ModuleType):
@@ -292,7 +296,7 @@ def make_module(path: str) -> ModuleType | None:
     if callable(value) and path not in public_names() and path not in mirrored_paths():
         # A module would take the place of the function or class in its package.
         return None
-    return InternalModule(path) if is_internal_module(path) else None
+    return InternalModule(path) if is_internal_module(path) or is_above(path) else None
 
 
 def why_missing(path: str) -> str:

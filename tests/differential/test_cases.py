@@ -31,6 +31,7 @@ SLOW = {
     "gradients_in_slices": ("rows of the result of a loop",),
     "kmeans": ("k-means of all points",),
     "learning_rate_decay": ("values of all decays",),
+    "optimizer_v2": ("steps of all optimizers",),
     "optimizers": ("sparse steps of every optimizer", "twenty steps of every optimizer"),
     "rnn_cells": ("values of dropout",),
     "rnn_dynamic": ("values of dynamic networks",),

@@ -20,7 +20,10 @@ _ROOT = "tensorflow.python"
 # Packages of ours with the modules of the original.
 _SAME_MODULES = {
     "headwater.contrib.all_reduce": "tensorflow.contrib.all_reduce.python",
+    "headwater.contrib.bayesflow": "tensorflow.contrib.bayesflow.python.ops",
     "headwater.contrib.labeled_tensor": "tensorflow.contrib.labeled_tensor.python.ops",
+    "headwater.contrib.optimizer_v2": "tensorflow.contrib.optimizer_v2",
+    "headwater.contrib.receptive_field": "tensorflow.contrib.receptive_field.python.util",
     "headwater.contrib.specs": "tensorflow.contrib.specs.python",
     "headwater.contrib.timeseries": "tensorflow.contrib.timeseries.python.timeseries",
     "headwater.debug": "tensorflow.python.debug",

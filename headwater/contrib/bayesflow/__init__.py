@@ -1,3 +1,3 @@
-"""`tf.contrib.bayesflow`: Monte Carlo estimates of expectations."""
+"""`tf.contrib.bayesflow`: Monte Carlo estimates, stochastic tensors."""
 
 ON_DEMAND = ("contrib.bayesflow",)

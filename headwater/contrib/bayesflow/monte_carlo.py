@@ -48,7 +48,7 @@ def expectation_importance_sampler(
         def of_positive_part(values: TensorLike) -> Tensor:
             # The 1 cancels in the difference; the logarithm of 0 is not taken.
             log_f = build.Log(build.Relu(values) + 1.0)
-            return _logspace_mean(log_f + log_p_of_z - q_of_z)
+            return logspace_mean(log_f + log_p_of_z - q_of_z)
 
         # Positive and negative values apart, each in log space.
         values: Tensor = f(z)
@@ -87,10 +87,10 @@ def expectation_importance_sampler_logspace(
     with name_scope(name, None, [z, n]):
         z = get_samples(sampling_dist_q, z, n, seed)
         values: Tensor = log_f(z) + log_p(z)
-        return _logspace_mean(values - sampling_dist_q.log_prob(z))
+        return logspace_mean(values - sampling_dist_q.log_prob(z))
 
 
-def _logspace_mean(log_values: TensorLike) -> Tensor:
+def logspace_mean(log_values: TensorLike) -> Tensor:
     """log of the mean of exp(log_values) over the samples."""
     largest = stop_gradient(reduce_max(log_values, axis=[0]))
     return build.Log(reduce_mean(build.Exp(log_values - largest), axis=[0])) + largest

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.keras.backend.values import batch_get_value, batch_set_value
+from headwater.keras.engine.old_weights import in_order_of_axes, of_backend, of_keras_1
 from headwater.keras.settings import KERAS_VERSION
 
 # HDF5 does not take larger attributes.
@@ -40,7 +41,8 @@ def ask_to_overwrite(filepath: str) -> bool:
     return answer == "y"
 
 
-def _set_names(group: Any, attribute: str, names: Sequence[bytes]) -> None:
+def set_names(group: Any, attribute: str, names: Sequence[bytes]) -> None:
+    """Writes names to an attribute of a group, or to several if they are too long for one."""
     array = np.asarray(names) if names else np.zeros((0,), "S1")
     if array.nbytes <= _LARGEST_ATTRIBUTE:
         group.attrs[attribute] = array
@@ -50,7 +52,8 @@ def _set_names(group: Any, attribute: str, names: Sequence[bytes]) -> None:
         group.attrs[f"{attribute}{i}"] = part
 
 
-def _names(group: Any, attribute: str) -> list[str]:
+def names_of(group: Any, attribute: str) -> list[str]:
+    """Reads what `set_names` has written; an empty list if there is nothing."""
     if attribute in group.attrs:
         found = list(group.attrs[attribute])
     else:
@@ -67,14 +70,14 @@ def _legacy_weights(layer: Any) -> list[Any]:
 
 def save_weights(file: Any, layers: Sequence[Any]) -> None:
     """Writes the variables of layers into a group."""
-    _set_names(file, "layer_names", [layer.name.encode("utf8") for layer in layers])
+    set_names(file, "layer_names", [layer.name.encode("utf8") for layer in layers])
     file.attrs["backend"] = b"tensorflow"
     file.attrs["keras_version"] = KERAS_VERSION.encode("utf8")
     for layer in layers:
         group = file.create_group(layer.name)
         weights = _legacy_weights(layer)
         names = [w.name.encode("utf8") for w in weights]
-        _set_names(group, "weight_names", names)
+        set_names(group, "weight_names", names)
         for name, value in zip(names, batch_get_value(weights)):
             array = np.asarray(value)
             dataset = group.create_dataset(name.decode("utf8"), array.shape, dtype=array.dtype)
@@ -83,7 +86,7 @@ def save_weights(file: Any, layers: Sequence[Any]) -> None:
 
 def values_of(group: Any) -> list[Any]:
     """Returns the arrays of a group, in the order of its weight_names."""
-    return [np.asarray(group[name]) for name in _names(group, "weight_names")]
+    return [np.asarray(group[name]) for name in names_of(group, "weight_names")]
 
 
 def converted_weights(layer: Any, values: list[Any]) -> list[Any]:
@@ -109,6 +112,41 @@ def converted_weights(layer: Any, values: list[Any]) -> list[Any]:
     return converted
 
 
+def preprocessed_weights(
+    layer: Any,
+    weights: list[Any],
+    original_keras_version: str | None = None,
+    original_backend: str | None = None,
+) -> list[Any]:
+    """The values of a file as a layer needs them, whichever Keras has written the file.
+
+    Args:
+        layer: the layer.
+        weights: its values in the file, in the order of its variables.
+        original_keras_version: the version of Keras; that of today if None.
+        original_backend: the backend of Keras.
+
+    Returns:
+        A list of arrays.
+    """
+    if original_keras_version == "1":
+        weights = of_keras_1(layer, weights)
+    if original_backend not in (None, "tensorflow"):
+        weights = of_backend(layer, weights, original_backend)
+    weights = in_order_of_axes(layer, weights)
+    return converted_weights(layer, weights)
+
+
+def _origin(file: Any) -> tuple[str, str | None]:
+    """The version of Keras and the backend that have written a file."""
+
+    def text(name: str) -> str | None:
+        value = file.attrs.get(name)
+        return value.decode("utf8") if hasattr(value, "decode") else value
+
+    return text("keras_version") or "1", text("backend")
+
+
 def load_weights(file: Any, layers: Sequence[Any]) -> None:
     """Reads the variables of layers, in their order.
 
@@ -116,15 +154,17 @@ def load_weights(file: Any, layers: Sequence[Any]) -> None:
         ValueError: if the file has other numbers of layers or variables.
     """
     with_weights = [layer for layer in layers if _legacy_weights(layer)]
-    names = [name for name in _names(file, "layer_names") if _names(file[name], "weight_names")]
+    names = [name for name in names_of(file, "layer_names") if names_of(file[name], "weight_names")]
     if len(names) != len(with_weights):
         raise ValueError(
             f"You are trying to load a weight file containing {len(names)} layers into a model "
             f"with {len(with_weights)} layers."
         )
     pairs: list[tuple[Any, Any]] = []
+    origin = _origin(file)
     for k, (name, layer) in enumerate(zip(names, with_weights)):
-        values, weights = converted_weights(layer, values_of(file[name])), _legacy_weights(layer)
+        values = preprocessed_weights(layer, values_of(file[name]), *origin)
+        weights = _legacy_weights(layer)
         if len(values) != len(weights):
             raise ValueError(
                 f'Layer #{k} (named "{layer.name}" in the current model) was found to correspond '
@@ -145,11 +185,12 @@ def load_weights_by_name(file: Any, layers: Sequence[Any]) -> None:
     for layer in layers:
         by_name.setdefault(layer.name, []).append(layer)
     pairs: list[tuple[Any, Any]] = []
-    for k, name in enumerate(_names(file, "layer_names")):
+    origin = _origin(file)
+    for k, name in enumerate(names_of(file, "layer_names")):
         values = values_of(file[name])
         for layer in by_name.get(name, []):
             weights = _legacy_weights(layer)
-            values = converted_weights(layer, values)
+            values = preprocessed_weights(layer, values, *origin)
             if len(values) != len(weights):
                 raise ValueError(
                     f'Layer #{k} (named "{layer.name}") expects {len(weights)} weight(s), but the '

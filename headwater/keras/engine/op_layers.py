@@ -143,7 +143,7 @@ class AddMetric(Layer):
         return {**config, "aggregation": self.aggregation, "metric_name": self.metric_name}
 
 
-def _comes_from_model(tensor: Tensor, strangers: set[int]) -> bool:
+def is_of_model(tensor: Tensor, strangers: set[int]) -> bool:
     """Whether a tensor depends on a tensor of a model.
 
     Args:
@@ -171,7 +171,7 @@ def make_history(tensors: NestedTensors) -> None:
     """
     strangers: set[int] = set()
     wanted = [x for x in nest.flatten(tensors) if isinstance(x, Tensor)]
-    stack = [x for x in wanted if _comes_from_model(x, strangers)]
+    stack = [x for x in wanted if is_of_model(x, strangers)]
     # The ops whose inputs have been put on the stack.
     entered: set[Any] = set()
     while stack:
@@ -179,7 +179,7 @@ def make_history(tensors: NestedTensors) -> None:
             stack.pop()
             continue
         op = stack[-1].op
-        inside = [x for x in op._inputs if _comes_from_model(x, strangers)]
+        inside = [x for x in op._inputs if is_of_model(x, strangers)]
         waiting = [x for x in inside if not hasattr(x, "_keras_history")]
         if waiting:
             if op in entered:

@@ -111,7 +111,7 @@ def _save_optimizer(file: Any, model: Any) -> None:
     if weights:
         group = file.create_group("optimizer_weights")
         names = [w.name.encode("utf8") for w in weights]
-        hdf5._set_names(group, "weight_names", names)
+        hdf5.set_names(group, "weight_names", names)
         for name, value in zip(names, batch_get_value(weights)):
             group.create_dataset(name.decode("utf8"), data=value)
 

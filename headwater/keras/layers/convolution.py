@@ -24,10 +24,11 @@ _WEIGHTS = (
 )
 
 
-class _Conv(KerasConfig, Convolution):
+class Conv(KerasConfig, Convolution):
     """The base of the plain convolutions.
 
     Args:
+        rank: the number of axes of the kernel.
         filters: the number of output channels.
         kernel_size: the size of the kernel: a number for each axis or one for all.
         strides: the steps of the window.
@@ -50,6 +51,7 @@ class _Conv(KerasConfig, Convolution):
 
     def __init__(
         self,
+        rank: int,
         filters: int,
         kernel_size: Any,
         strides: Any = 1,
@@ -67,6 +69,7 @@ class _Conv(KerasConfig, Convolution):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
+        self.rank = rank
         super().__init__(
             filters,
             kernel_size,
@@ -89,8 +92,21 @@ class _Conv(KerasConfig, Convolution):
         )
 
 
+class _ConvOfRank(Conv):
+    """The base of the convolutions whose class says the rank; see Conv for the arguments."""
+
+    @signature(
+        "self, filters, kernel_size, strides=1, padding='valid', data_format=None, "
+        "dilation_rate=1, activation=None, use_bias=True, kernel_initializer='glorot_uniform', "
+        "bias_initializer='zeros', kernel_regularizer=None, bias_regularizer=None, "
+        "activity_regularizer=None, kernel_constraint=None, bias_constraint=None, **kwargs"
+    )
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(self.rank, *args, **kwargs)
+
+
 @export("keras.layers.Conv1D", "keras.layers.Convolution1D")
-class Conv1D(_Conv):
+class Conv1D(_ConvOfRank):
     """A convolution along one axis, such as time; see Conv2D for the arguments."""
 
     rank = 1
@@ -108,7 +124,7 @@ class Conv1D(_Conv):
 
 @export("keras.layers.Conv2D", "keras.layers.Convolution2D")
 @with_defaults(strides=(1, 1), dilation_rate=(1, 1))
-class Conv2D(_Conv):
+class Conv2D(_ConvOfRank):
     """A convolution along two axes, such as those of images.
 
     Args:
@@ -123,7 +139,7 @@ class Conv2D(_Conv):
 
 @export("keras.layers.Conv3D", "keras.layers.Convolution3D")
 @with_defaults(strides=(1, 1, 1), dilation_rate=(1, 1, 1))
-class Conv3D(_Conv):
+class Conv3D(_ConvOfRank):
     """A convolution along three axes, such as those of volumes; see Conv2D for the arguments."""
 
     rank = 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from headwater.base.signatures import with_defaults
+from headwater.base.signatures import signature, with_defaults
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import ShapeLike, TensorLike
 from headwater.graph import Tensor, export
@@ -27,10 +27,11 @@ def _unused_kernel_arguments(kwargs: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-class _SeparableConv(KerasConfig, Separable):
+class SeparableConv(KerasConfig, Separable):
     """The base of the separable convolutions.
 
     Args:
+        rank: the number of axes of the kernels.
         filters: the number of output channels.
         kernel_size: the size of the kernel: a number for each axis or one for all.
         strides: the steps of the window.
@@ -77,6 +78,7 @@ class _SeparableConv(KerasConfig, Separable):
 
     def __init__(
         self,
+        rank: int,
         filters: int,
         kernel_size: Any,
         strides: Any = 1,
@@ -98,6 +100,7 @@ class _SeparableConv(KerasConfig, Separable):
         bias_constraint: Any = None,
         **kwargs: Any,
     ) -> None:
+        self.rank = rank
         unused = _unused_kernel_arguments(kwargs)
         super().__init__(
             filters,
@@ -127,8 +130,23 @@ class _SeparableConv(KerasConfig, Separable):
             setattr(self, name, value)
 
 
+class _SeparableConvOfRank(SeparableConv):
+    """The base of the classes that say the rank; see SeparableConv for the arguments."""
+
+    @signature(
+        "self, filters, kernel_size, strides=1, padding='valid', data_format=None, "
+        "dilation_rate=1, depth_multiplier=1, activation=None, use_bias=True, "
+        "depthwise_initializer='glorot_uniform', pointwise_initializer='glorot_uniform', "
+        "bias_initializer='zeros', depthwise_regularizer=None, pointwise_regularizer=None, "
+        "bias_regularizer=None, activity_regularizer=None, depthwise_constraint=None, "
+        "pointwise_constraint=None, bias_constraint=None, **kwargs"
+    )
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(self.rank, *args, **kwargs)
+
+
 @export("keras.layers.SeparableConv1D", "keras.layers.SeparableConvolution1D")
-class SeparableConv1D(_SeparableConv):
+class SeparableConv1D(_SeparableConvOfRank):
     """A convolution of each channel along one axis, and one that mixes the channels."""
 
     rank = 1
@@ -136,7 +154,7 @@ class SeparableConv1D(_SeparableConv):
 
 @export("keras.layers.SeparableConv2D", "keras.layers.SeparableConvolution2D")
 @with_defaults(strides=(1, 1), dilation_rate=(1, 1))
-class SeparableConv2D(_SeparableConv):
+class SeparableConv2D(_SeparableConvOfRank):
     """A convolution of each channel along two axes, and one that mixes the channels."""
 
     rank = 2

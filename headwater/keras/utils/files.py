@@ -17,7 +17,8 @@ from headwater.keras.utils.progress_bar import print_line
 _CHUNK = 1 << 20
 
 
-def _digest(path: Path, algorithm: str) -> str:
+def digest_of(path: Path, algorithm: str) -> str:
+    """Returns the digest of a file in hexadecimal."""
     found = hashlib.new(algorithm, usedforsecurity=False)
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
@@ -25,7 +26,8 @@ def _digest(path: Path, algorithm: str) -> str:
     return found.hexdigest()
 
 
-def _algorithm(algorithm: str, file_hash: str) -> str:
+def algorithm_of(algorithm: str, file_hash: str) -> str:
+    """Returns the algorithm of a digest: "auto" decides by its length."""
     is_sha = algorithm == "sha256" or (algorithm == "auto" and len(file_hash) == 64)
     return "sha256" if is_sha else "md5"
 
@@ -78,10 +80,10 @@ def get_file(
     path = unpacked.with_name(unpacked.name + ".tar.gz") if untar else unpacked
     problem_of = None
     if file_hash is not None:
-        wanted, algorithm = file_hash, _algorithm(hash_algorithm, file_hash)
+        wanted, algorithm = file_hash, algorithm_of(hash_algorithm, file_hash)
 
         def problem_of(part: Path) -> str:
-            found = _digest(part, algorithm)
+            found = digest_of(part, algorithm)
             return "" if found == wanted else f"the {algorithm} hash is {found}, not {wanted}"
 
         if path.exists() and problem_of(path):

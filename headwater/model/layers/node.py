@@ -120,6 +120,11 @@ class CallContext:
         self.inputs: list[Any] = []
         self.training: Any = None
 
+    @property
+    def in_call(self) -> bool:
+        """Whether a layer is being called."""
+        return bool(self.layers)
+
 
 call_context = CallContext()
 

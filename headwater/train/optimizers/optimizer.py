@@ -156,6 +156,24 @@ class Optimizer(UpdateHooks):
             TypeError: if `var_list` has something else than variables.
             ValueError: if there are no variables or an argument is invalid.
         """
+        return self._gradients_of(
+            loss,
+            var_list,
+            gate_gradients,
+            aggregation_method=aggregation_method,
+            colocate_gradients_with_ops=colocate_gradients_with_ops,
+            grad_ys=grad_loss,
+        )
+
+    def _gradients_of(
+        self,
+        loss: TensorLike,
+        var_list: Iterable[Variable] | None,
+        gate_gradients: int,
+        grad_ys: TensorLike | None,
+        **options: Any,
+    ) -> list[tuple[Any, Any]]:
+        """What `compute_gradients` returns; `options` are those of `tf.gradients`."""
         if callable(loss):
             loss = loss()
         loss = replicated_updates.share_of_loss(loss)
@@ -165,18 +183,17 @@ class Optimizer(UpdateHooks):
                 f"Optimizer.GATE_GRAPH.  Not {gate_gradients}"
             )
         self._assert_valid_dtypes([loss])
-        if grad_loss is not None:
-            self._assert_valid_dtypes([grad_loss])
+        if grad_ys is not None:
+            self._assert_valid_dtypes([grad_ys])
         variables = _variables_of(var_list)
         if not variables:
             raise ValueError("No variables to optimize.")
         grads = gradients(
             loss,
             [_target(v) for v in variables],
-            grad_ys=grad_loss,
-            aggregation_method=aggregation_method,
+            grad_ys=grad_ys,
             gate_gradients=gate_gradients == self.GATE_OP,
-            colocate_gradients_with_ops=colocate_gradients_with_ops,
+            **options,
         )
         if gate_gradients == self.GATE_GRAPH:
             grads = _gated(grads)

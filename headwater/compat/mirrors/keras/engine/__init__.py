@@ -1,0 +1,1 @@
+"""Mirrors of modules of tensorflow.python.keras.engine."""
