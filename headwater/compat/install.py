@@ -19,6 +19,7 @@ from headwater.compat import (
     python_names,
     scipy_names,
     sklearn_names,
+    tensorboard_names,
 )
 from headwater.compat.modules import make_module, why_missing
 from headwater.compat.old_paths import OTHER_ROOT
@@ -35,6 +36,7 @@ _NAMES = (
     pandas_names,
     matplotlib_names,
     sklearn_names,
+    tensorboard_names,
     protobuf_modules,
 )
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from headwater.base import nest
+from headwater.base.arguments import getfullargspec
 from headwater.base.decorators import make_decorator
 from headwater.base.export import export
 from headwater.base.typing import NestedTensors, TensorLike
@@ -105,7 +105,7 @@ def _call_with_gradient(
     outputs = [convert_to_tensor(x) for x in flat]
     for output in outputs:
         build.Identity(output)
-    signature = inspect.getfullargspec(gradient)
+    signature = getfullargspec(gradient)
     takes_variables = "variables" in (*signature.args, *signature.kwonlyargs) or signature.varkw
     if variables and not takes_variables:
         raise TypeError(_NO_ARGUMENT)

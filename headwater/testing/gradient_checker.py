@@ -64,6 +64,7 @@ def theoretical_jacobian(
     dx: Any,
     extra_feed_dict: dict[Any, Any],
 ) -> np.ndarray:
+    """The Jacobian by `dx`, the gradient of y for the upstream gradient `dy`."""
     dtype = dtypes.as_dtype(x.dtype).base_dtype.as_numpy_dtype
     columns = _component_count(dy.dtype, y_shape)
     jacobian = np.zeros((_component_count(x.dtype, x_shape), columns), _component_type(dtype))
@@ -95,6 +96,7 @@ def numeric_jacobian(
     delta: float,
     extra_feed_dict: dict[Any, Any],
 ) -> np.ndarray:
+    """The Jacobian by central differences at a distance of `delta`."""
     dtype = dtypes.as_dtype(x.dtype).base_dtype
     # Differences of 8-bit values need a wider type.
     is_short = dtype == dtypes.bfloat16
@@ -124,7 +126,7 @@ def numeric_jacobian(
     return jacobian
 
 
-def _compute_dx_and_dy(x: Any, y: Tensor, y_shape: Sequence[int]) -> tuple[Any, Tensor]:
+def dx_and_dy(x: Any, y: Tensor, y_shape: Sequence[int]) -> tuple[Any, Tensor]:
     """The gradient of y, and the placeholder for the upstream gradient."""
     ones = np.ones(y_shape, y.dtype.base_dtype.as_numpy_dtype)
     dy_original = constant_node(ones, y.dtype.base_dtype, shape=tuple(y_shape))
@@ -133,17 +135,19 @@ def _compute_dx_and_dy(x: Any, y: Tensor, y_shape: Sequence[int]) -> tuple[Any, 
     return dx, dy_original
 
 
-def _compute_gradient(
+def both_jacobians(
     x: Any,
     x_shape: Sequence[int],
     dx: Any,
     y: Tensor,
     y_shape: Sequence[int],
     dy: Tensor,
-    x_init_value: np.ndarray | None,
-    delta: float,
-    extra_feed_dict: dict[Any, Any],
+    x_init_value: np.ndarray | None = None,
+    delta: float = 1e-3,
+    extra_feed_dict: dict[Any, Any] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
+    """The two Jacobians of `compute_gradient` for one tensor `x`."""
+    feeds = extra_feed_dict or {}
     for what, tensor in (("x", x), ("y", y)):
         dtype = tensor.dtype.base_dtype
         if dtype not in DIFFERENTIABLE:
@@ -158,8 +162,8 @@ def _compute_gradient(
         x_data = np.asarray(np.random.random_sample(x_shape)).astype(dtype.as_numpy_dtype)
         if dtype.is_complex:
             x_data.imag = np.random.random_sample(x_shape)
-    theoretical = theoretical_jacobian(x, x_shape, x_data, dy, y_shape, dx, extra_feed_dict)
-    numeric = numeric_jacobian(x, x_shape, x_data, y, y_shape, delta, extra_feed_dict)
+    theoretical = theoretical_jacobian(x, x_shape, x_data, dy, y_shape, dx, feeds)
+    numeric = numeric_jacobian(x, x_shape, x_data, y, y_shape, delta, feeds)
     return theoretical, numeric
 
 
@@ -202,14 +206,14 @@ def compute_gradient(
     values = x_init_value if several else [x_init_value]
     if values is None:
         values = [None] * len(tensors)
-    gradients_of = [_compute_dx_and_dy(tensor, y, y_shape) for tensor in tensors]
+    gradients_of = [dx_and_dy(tensor, y, y_shape) for tensor in tensors]
     for target in [] if init_targets is None else _as_list(init_targets):
         _run(target, feeds)
     results = []
     for tensor, shape, value, (dx, dy) in zip(tensors, shapes, values, gradients_of):
         if not isinstance(dx, Tensor | IndexedSlices):
             raise AssertionError(f"dx = {dx}")
-        results.append(_compute_gradient(tensor, shape, dx, y, y_shape, dy, value, delta, feeds))
+        results.append(both_jacobians(tensor, shape, dx, y, y_shape, dy, value, delta, feeds))
     return results if several else results[0]
 
 

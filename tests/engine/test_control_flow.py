@@ -64,6 +64,26 @@ def test_an_uninitialized_variable_on_the_other_branch():
             session.run(y, {p: True})
 
 
+@pytest.mark.parametrize("resource", [False, True])
+def test_a_first_value_is_assigned_and_later_ones_are_added(resource):
+    x = tf.placeholder(tf.float32, [])
+    v = tf.Variable(0.0, use_resource=resource)
+    known = tf.is_variable_initialized(v)
+    y = tf.cond(known, lambda: tf.assign_add(v, x), lambda: tf.assign(v, x))
+    with tf.Session() as session:
+        assert [session.run(y, {x: 3.0}) for _ in range(4)] == [3.0, 6.0, 9.0, 12.0]
+
+
+def test_an_update_that_is_never_taken_needs_no_value():
+    p, x = tf.placeholder(tf.bool, []), tf.placeholder(tf.float32, [])
+    v = tf.Variable(0.0)
+    y = tf.cond(p, lambda: tf.assign_add(v, x), lambda: x * 2)
+    with tf.Session() as session:
+        assert [session.run(y, {p: False, x: 3.0}) for _ in range(4)] == [6.0] * 4
+        with pytest.raises(tf.errors.FailedPreconditionError, match="uninitialized value Variable"):
+            session.run(y, {p: True, x: 3.0})
+
+
 def test_a_predicate_that_a_program_computes():
     x = tf.placeholder(tf.float32, [100, 100])
     y = tf.matmul(x, x)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -25,6 +27,36 @@ def test_method():
     da, db = tf.gradients(Model().multiply(a, b), [a, b])
     assert (da.eval(), db.eval()) == (3, 5)
     assert Model.multiply.__doc__ == "Multiplies."
+
+
+def test_gradient_with_a_custom_gradient(session):
+    @tf.custom_gradient
+    def double(x):
+        @tf.custom_gradient
+        def gradient(dy):
+            return dy * 3, lambda ddy: ddy * 5
+
+        return x * 2, gradient
+
+    x, dy = tf.constant(7.0), tf.constant(1.0)
+    y = double(x)
+    (dx,) = tf.gradients(y, x, grad_ys=dy)
+    (ddy,) = tf.gradients(dx, dy)
+    assert session.run([y, dx, ddy]) == [14, 3, 5]
+
+
+def test_gradient_that_is_an_object_or_a_partial(session):
+    class Scale:
+        def __call__(self, dy):
+            return dy * 3
+
+    def scale(factor, dy):
+        return dy * factor
+
+    for gradient in (Scale(), functools.partial(scale, 3)):
+        x = tf.constant(7.0)
+        y = tf.custom_gradient(lambda x, gradient=gradient: (x * 2, gradient))(x)
+        assert session.run(tf.gradients(y, x)) == [3]
 
 
 def test_layer_with_variables(session):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.compat.modules import make_module
 
 compute_gradient = tf.test.compute_gradient
 
@@ -28,6 +29,21 @@ def test_jacobians(session):
     np.testing.assert_allclose(first, np.diag([4.5749926e-04, 1.2093303]), rtol=1e-6)
     np.testing.assert_allclose(second, np.diag([0.58702356, 0.36935437]), rtol=1e-6)
     assert 0 < tf.test.compute_gradient_error(x, [1, 2], y, [1, 2]) < 1e-4
+
+
+def test_steps_under_their_internal_names(session):
+    steps = make_module("tensorflow.python.ops.gradient_checker")
+    x = tf.placeholder(tf.float32, [2])
+    y = tf.square(x)
+    dx, dy = steps._compute_dx_and_dy(x, y, [2])
+    at, expected = np.float32([1, 2]), np.diag([2, 4])
+    found = [
+        steps._compute_theoretical_jacobian(x, [2], at, dy, [2], dx, extra_feed_dict={}),
+        steps._compute_numeric_jacobian(x, [2], at, y, [2], 0.5, extra_feed_dict={}),
+        *steps._compute_gradient(x, [2], dx, y, [2], dy, at, 0.5),
+    ]
+    for jacobian in found:
+        np.testing.assert_array_equal(jacobian, expected)
 
 
 def test_nodes(session):

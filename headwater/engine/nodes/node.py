@@ -198,6 +198,8 @@ def run_node(node: Node, values: Values) -> bool:
                 return kill(node, values)
             value = value if node.record.opaque else on_host(value)
             if value is None and not node.record.allows_uninitialized:
+                if not node.record.joins and any(values[i] is DEAD for i in node.inputs):
+                    return kill(node, values)
                 slot = node.layout.slots.get(index)
                 name = None if slot is None else slot.name
                 container = node.layout.state.default_container

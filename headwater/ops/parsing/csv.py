@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,37 +14,34 @@ from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.ops.parsing.csv_columns import plain_columns
 from headwater.ops.parsing.values import fail
-
-_INTEGER = re.compile(rb"\s*-?[0-9]+\s*\Z")
-
-_HEXADECIMAL = re.compile(rb"\s*[-+]?0[xX][0-9a-fA-F]+\s*\Z")
+from headwater.ops.strings.parsing import parse_float, parse_integer
 
 
 def _fields(record: bytes, mark: bytes, quoted: bool) -> list[bytes]:
-    """The fields of one record; line ends and quotes must be quoted."""
+    """The fields of one record; line ends before a field do not count, others must be quoted."""
     if not record:
         return []
-    if not quoted:
-        return record.split(mark)
-    if b'"' not in record:
-        if b"\n" in record or b"\r" in record:
-            fail("Unquoted fields cannot have quotes/CRLFs inside")
+    forbidden = (b"\n", b"\r", b'"') if quoted else (b"\n", b"\r")
+    if not any(c in record for c in forbidden):
         return record.split(mark)
     fields = []
     at, end = 0, len(record)
-    while True:
-        if record[at : at + 1] == b'"':
+    while at < end:
+        first = record[at : at + 1]
+        if first in (b"\n", b"\r"):
+            at += 1
+            continue
+        if quoted and first == b'"':
             field, at = _quoted_field(record, at + 1, mark)
         else:
             until = record.find(mark, at)
             until = end if until < 0 else until
             field, at = record[at:until], until
-            if any(c in field for c in (b'"', b"\n", b"\r")):
+            if any(c in field for c in forbidden):
                 fail("Unquoted fields cannot have quotes/CRLFs inside")
         fields.append(field)
-        if at >= end:
-            return fields
         at += 1
+    return [*fields, b""] if record.endswith(mark) else fields
 
 
 def _quoted_field(record: bytes, at: int, mark: bytes) -> tuple[bytes, int]:
@@ -63,21 +59,6 @@ def _quoted_field(record: bytes, at: int, mark: bytes) -> tuple[bytes, int]:
             fail("Quote inside a string has to be escaped by another quote")
         parts.append(b'"')
         at = until + 2
-
-
-def _number(text: bytes, kind: str) -> float | None:
-    """The number in a field, or None."""
-    if kind.startswith("int"):
-        if not _INTEGER.match(text):
-            return None
-        value = int(text)
-        return value if -(2 ** (bits := int(kind[3:]) - 1)) <= value < 2**bits else None
-    if _HEXADECIMAL.match(text):
-        return float(int(text, 16))
-    try:
-        return None if b"_" in text else float(text)
-    except ValueError:
-        return None
 
 
 def kernel_decode_csv(
@@ -111,7 +92,7 @@ def kernel_decode_csv(
             fields = [fields[c] for c in select_cols if c < len(fields)]
         if len(fields) != count:
             fail(f"Expect {count} fields but have {len(fields)} in record {row}")
-        for i, (field, kind) in enumerate(zip(fields, kinds)):
+        for i, (field, kind, dtype) in enumerate(zip(fields, kinds, OUT_TYPE)):
             if not field or field == missing:
                 if defaults[i] is None:
                     fail(f"Field {i} is required but missing in record {row}!")
@@ -119,7 +100,8 @@ def kernel_decode_csv(
             elif kind == "string":
                 columns[i].append(field)
             else:
-                value = _number(field, kind)
+                parse = parse_integer if dtype.is_integer else parse_float
+                value: Any = parse(field, dtype)
                 if value is None:
                     text = field.decode("utf-8", "backslashreplace")
                     fail(f"Field {i} in record {row} is not a valid {kind}: {text}")

@@ -55,12 +55,10 @@ def plain_rows(records: list[bytes], mark: bytes, quoted: bool) -> list[list[byt
     """The fields of plain records; None if one needs the full parser."""
     if not all(records):
         return None
-    if not quoted:
-        return [record.split(mark) for record in records]
     whole = b"".join(records)
     if b"\n" in whole or b"\r" in whole:
         return None
-    if b'"' not in whole:
+    if not quoted or b'"' not in whole:
         return [record.split(mark) for record in records]
     rows = []
     for record in records:
@@ -102,7 +100,7 @@ def regular_fields(records: list[bytes], mark: bytes, quoted: bool) -> Fields | 
     if len(records) * (records[0].count(mark) + 1) < _FEW_FIELDS or not all(records):
         return None
     fields = Fields.of_records(records, mark)
-    if fields is None or (quoted and fields.has_any(b'"\n\r')):
+    if fields is None or fields.has_any(b'"\n\r' if quoted else b"\n\r"):
         return None
     return fields
 

@@ -13,6 +13,7 @@ from headwater.base import dtypes
 from headwater.base.dtypes import DType
 from headwater.base.typing import Array
 
+_BLANKS = b" \t\n\v\f\r"
 _SPACE = rb"[ \t\n\v\f\r]*"
 _INTEGER = re.compile(_SPACE + rb"(-?[0-9]+)" + _SPACE)
 _DECIMAL = re.compile(_SPACE + rb"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)" + _SPACE)
@@ -77,12 +78,14 @@ def parse_integer(text: bytes, dtype: DType) -> int | None:
 
 
 def parse_float(text: bytes, dtype: DType) -> np.floating[Any] | None:
-    """The number in a text, rounded once; None if it is not a number."""
+    """The number in a text, rounded once, 0 for white space; None if it is not a number."""
     kind = np.float32 if dtype is dtypes.float32 else np.float64
     match = _DECIMAL.fullmatch(text) or _NAMED.fullmatch(text)
     if match is None:
         match = _HEXADECIMAL.fullmatch(text)
-        return None if match is None else kind(int(match[1], 16))
+        if match is not None:
+            return kind(int(match[1], 16))
+        return kind(0) if text and not text.strip(_BLANKS) else None
     double = float(match[1])
     with np.errstate(over="ignore", under="ignore"):
         number = kind(double)

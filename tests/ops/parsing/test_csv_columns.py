@@ -79,13 +79,13 @@ def test_any_records(texts):
     alike([text.encode() for text in texts], [dtypes.string, dtypes.int64], defaults, "")
 
 
-def test_ends_of_lines_in_fields():
-    records = [b"a\nb,1,c", b"d,2,\ne"] * 3
+def test_ends_of_lines_before_fields():
+    records = [b"\r\na,1,c", b"d,2,\ne"] * 3
     types = [dtypes.string, dtypes.int64, dtypes.string]
     defaults = [np.array([b""], object), np.array([0]), np.array([b""], object)]
     alike(records, types, defaults, "", quoted=False)
     first, _, third = decoded(records, types, defaults, "", 0, quoted=False)
-    assert first[0] == b"a\nb" and third[1] == b"\ne"
+    assert first[0] == b"a" and third[1] == b"e"
 
 
 def test_numbers_at_the_limits():

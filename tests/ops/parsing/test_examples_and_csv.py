@@ -38,6 +38,37 @@ def example(**features):
     return tf.train.Example(features=tf.train.Features(feature=made)).SerializeToString()
 
 
+@pytest.mark.parametrize("quoted", [True, False])
+def test_line_ends_before_fields_of_csv_do_not_count(quoted):
+    def fields(record):
+        return [x.tolist() for x in value(tf.decode_csv([record] * 9, [["d"]] * 2, ",", quoted))]
+
+    for record, expected in (
+        ("\r1,2", [b"1", b"2"]),
+        ("\n\r\n1,\r\n2", [b"1", b"2"]),
+        ("\n,2", [b"d", b"2"]),
+        ('\n"1",2', [b"1" if quoted else b'"1"', b"2"]),
+        ("1,", [b"1", b"d"]),
+    ):
+        assert fields(record) == [[x] * 9 for x in expected]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Expect 2 fields but have 1 in"):
+        fields("1,\r\n")
+    for record in ("1,2\r", "1\n,2"):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Unquoted fields cannot have"):
+            fields(record)
+
+
+def test_blank_fields_of_csv_are_numbers_of_type_float_only(tmp_path):
+    assert value(tf.decode_csv(["1, ", " ,\t"], [[7.0], [7.0]]))[1].tolist() == [0, 0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not a valid int32"):
+        value(tf.decode_csv(["1, "], [[7], [7]]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not a valid float: -Infinity"):
+        value(tf.decode_csv(["-Infinity"], [[7.0]]))
+    (tmp_path / "a.csv").write_text("1, ,3\n")
+    dataset = tf.data.experimental.CsvDataset(str(tmp_path / "a.csv"), [tf.float32] * 3)
+    assert value(tf.data.make_one_shot_iterator(dataset).get_next()) == (1, 0, 3)
+
+
 def test_decode_csv():
     defaults = [[1.0], tf.constant([2]), tf.constant([], tf.int64), [b"none"]]
     columns = tf.decode_csv(['1.5, 7 ,3,"a,""b"""', ",,4,"], defaults)
