@@ -1,4 +1,4 @@
-"""Functions of arrays on the host, in rows.cc, words.cc and optimizers.cc.
+"""Functions of arrays on the host, in boxes.cc, optimizers.cc, random.cc, rows.cc and words.cc.
 
 They take dense arrays of the types that are common. For others, and for wrong values, they return
 None: the callers have another form of each, whose results are equal, and which raises the errors.
@@ -76,6 +76,30 @@ def find(table: dict[Any, Any], words: np.ndarray, missing: int, bytes: int) -> 
 
 def buckets(words: np.ndarray, count: int) -> np.ndarray | None:
     """The remainders of the fingerprints of byte strings."""
+
+def split(
+    words: np.ndarray, marks: bytes, skips_empty: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """The parts of words between bytes that are marks, as the components of a sparse tensor."""
+
+def philox(stream: np.ndarray, offsets: np.ndarray) -> np.ndarray | None:
+    """The words of the blocks so far from the position of a stream."""
+
+def permutation(words: np.ndarray) -> np.ndarray | None:
+    """The numbers up to the number of words, shuffled by them."""
+
+def suppressed(
+    boxes: np.ndarray, scores: np.ndarray, count: int, threshold: float, least: float
+) -> np.ndarray | None:
+    """The numbers of boxes by falling score, without those that overlap one before.
+
+    Args:
+        boxes: two opposite corners of each, [n, 4].
+        scores: the score of each.
+        count: how many there are at most.
+        threshold: the largest overlap, intersection over union.
+        least: scores are greater than this.
+    """
 
 def adagrad(
     var: np.ndarray,
