@@ -61,7 +61,8 @@ def matmul(a: np.ndarray, b: np.ndarray) -> np.ndarray:
             return result
     if multiplications > _WORTH_THREADS:
         return _product(a, b)
-    return _in_one_thread(_product, a, b)
+    product: np.ndarray = _in_one_thread(_product, a, b)
+    return product
 
 
 def decomposition(kernel: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,8 +11,15 @@ import numpy as np
 def take(array: np.ndarray, indices: np.ndarray) -> np.ndarray | None:
     """The rows of an array with these numbers."""
 
-def put(array: np.ndarray, indices: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
-    """A copy of an array in which rows are replaced; of repeated ones the last wins."""
+def put(
+    array: np.ndarray, indices: np.ndarray, rows: np.ndarray, overwrites: bool
+) -> np.ndarray | None:
+    """An array, or a copy of it, in which rows are replaced; of repeated ones the last wins."""
+
+def add(
+    array: np.ndarray, indices: np.ndarray, rows: np.ndarray, sign: int, overwrites: bool
+) -> np.ndarray | None:
+    """An array, or a copy of it, to whose rows others are added, or subtracted if sign is -1."""
 
 def in_range(indices: np.ndarray, count: int) -> bool | None:
     """Whether indices are in [0, count)."""
@@ -108,8 +115,9 @@ def adagrad(
     grad: np.ndarray,
     indices: np.ndarray,
     update_slots: bool,
+    overwrites: bool,
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Copies of the variables in which these rows, none of them repeated, are updated."""
+    """The variables, or copies, in which these rows, none of them repeated, are updated."""
 
 def ftrl(
     var: np.ndarray,
@@ -121,5 +129,6 @@ def ftrl(
     l1: np.ndarray,
     l2: np.ndarray,
     lr_power: np.ndarray,
+    overwrites: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """As `adagrad`; only for a power of -0.5."""

@@ -250,16 +250,16 @@ def test_what_they_do_not_take_is_refused(host):
     strided, swapped = floats[::2], floats.astype(">f4")
     for rows in (strided, swapped, floats.astype(object), floats[0, 0], [1.0]):
         assert host.take(rows, numbers) is None
-        assert host.put(rows, numbers, floats[:3]) is None
+        assert host.put(rows, numbers, floats[:3], False) is None
         assert host.sum(rows, numbers, 3) is None
         assert host.sum_picked(rows, numbers, numbers.astype(np.int32), -1, 1) is None
         assert host.spread(rows, numbers, numbers.astype(np.int32), 3, 1) is None
     for indices in (numbers[::-1], numbers.astype(np.uint8), np.array([0, -1]), np.array([6]), 1):
         assert host.take(floats, indices) is None
-        assert host.put(floats, indices, floats[:3]) is None
-    assert host.put(floats, numbers, floats[:2]) is None
-    assert host.put(floats, numbers, floats[:3, :1]) is None
-    assert host.put(floats, numbers, floats[:3].astype(np.float64)) is None
+        assert host.put(floats, indices, floats[:3], False) is None
+    assert host.put(floats, numbers, floats[:2], False) is None
+    assert host.put(floats, numbers, floats[:3, :1], False) is None
+    assert host.put(floats, numbers, floats[:3].astype(np.float64), False) is None
     classes = numbers.reshape(3, 1)
     assert host.accidental_hits(classes.astype(np.int32), numbers) is None
     assert host.to_dense(classes, np.array([3, 3]), floats[:3, 0].copy(), floats[0, 0], 1) is None
