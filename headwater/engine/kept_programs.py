@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import logging
+from headwater.base.blas import limit_lapack
 from headwater.base.cancellation import let_interrupt
 from headwater.base.lazy import jax, serialize_executable
 from headwater.engine.program_folder import ProgramFolder, program_folder
@@ -176,6 +177,7 @@ def _find_lapack() -> None:
     A program that is loaded before that calls functions at address zero.
     """
     matrix = jax.ShapeDtypeStruct((1, 1), np.float32)
+    limit_lapack()
     jax.jit(jax.numpy.linalg.cholesky).trace(matrix).lower(lowering_platforms=("cpu",))
 
 

@@ -23,13 +23,40 @@ class Slot:
     """The place of one variable or of the state of one op; `value` is None until it is set.
 
     The value is a NumPy array, or a device array, which may be donated to the next program.
+
+    Attributes:
+        is_private: whether nobody else can have the value, an array of the host: who holds the
+            lock of the state may overwrite it. It ends when anybody reads `value`.
     """
 
-    __slots__ = ("_first", "name", "value")
+    __slots__ = ("_first", "_value", "is_private", "name")
 
     def __init__(self, name: str, value: Any = None) -> None:
         self.name = name
-        self.value = self._first = value
+        self._value = self._first = value
+        self.is_private = False
+
+    @property
+    def value(self) -> Any:
+        self.is_private = False
+        return self._value
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self.is_private = False
+        self._value = value
+
+    def lent(self) -> Any:
+        """The value, for one who holds the lock of the state until nothing of it is kept."""
+        return self._value
+
+    def private(self) -> np.ndarray:
+        """The value as an array that may be overwritten: a copy where others may have it."""
+        if not self.is_private:
+            self._value = np.array(on_host(self._value))
+            self.is_private = True
+        value: np.ndarray = self._value
+        return value
 
     def lose(self) -> None:
         """Forgets a value that was donated to a failed program."""
@@ -199,19 +226,24 @@ def on_host(value: Any) -> Any:
     return np.asarray(value)
 
 
-def value_of(slot: Slot, pending: Pending) -> Any:
+def value_of(slot: Slot, pending: Pending, lent: bool = False) -> Any:
     """The value of a slot as a run sees it, for the host.
+
+    Args:
+        slot: the slot.
+        pending: what the run has not published.
+        lent: as in `Slot.lent`.
 
     Raises:
         OpError: if the program that should have made it has failed; the slot is empty then.
     """
-    value = pending.get(slot, slot.value)
+    value = pending[slot] if slot in pending else slot.lent() if lent else slot.value
     if type(value) is np.ndarray:
         return value
     try:
         return on_host(value)
     except errors.OpError:
-        if slot.value is value:
+        if slot.lent() is value:
             slot.lose()
         raise
 

@@ -91,9 +91,11 @@ class Unlocked {
 #define HEADWATER_FUNCTION(name, function) \
   {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL, ""}
 
-// The functions of rows.cc, words.cc and optimizers.cc, as modules list them.
+// The functions of each file, as modules list them.
 extern PyMethodDef row_functions[];
 extern PyMethodDef word_functions[];
 extern PyMethodDef optimizer_functions[];
+extern PyMethodDef random_functions[];
+extern PyMethodDef box_functions[];
 
 }  // namespace headwater

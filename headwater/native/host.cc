@@ -1,5 +1,7 @@
 // The Python module `headwater.native.host`: functions of arrays on the host.
 #define HEADWATER_LOADS_NUMPY
+#include <initializer_list>
+
 #include "arrays.h"
 
 static PyModuleDef definition = {PyModuleDef_HEAD_INIT, "headwater.native.host", nullptr, -1};
@@ -9,11 +11,13 @@ PyMODINIT_FUNC PyInit_host() {
   import_array();
   PyObject* module = PyModule_Create(&definition);
   if (module == nullptr) return nullptr;
-  if (PyModule_AddFunctions(module, headwater::row_functions) == 0 &&
-      PyModule_AddFunctions(module, headwater::word_functions) == 0 &&
-      PyModule_AddFunctions(module, headwater::optimizer_functions) == 0) {
-    return module;
+  for (PyMethodDef* functions :
+       {headwater::row_functions, headwater::word_functions, headwater::optimizer_functions,
+        headwater::random_functions, headwater::box_functions}) {
+    if (PyModule_AddFunctions(module, functions) != 0) {
+      Py_DECREF(module);
+      return nullptr;
+    }
   }
-  Py_DECREF(module);
-  return nullptr;
+  return module;
 }

@@ -1,4 +1,4 @@
-"""Functions of arrays on the host, in rows.cc, words.cc and optimizers.cc.
+"""Functions of arrays on the host, in boxes.cc, optimizers.cc, random.cc, rows.cc and words.cc.
 
 They take dense arrays of the types that are common. For others, and for wrong values, they return
 None: the callers have another form of each, whose results are equal, and which raises the errors.
@@ -11,8 +11,15 @@ import numpy as np
 def take(array: np.ndarray, indices: np.ndarray) -> np.ndarray | None:
     """The rows of an array with these numbers."""
 
-def put(array: np.ndarray, indices: np.ndarray, rows: np.ndarray) -> np.ndarray | None:
-    """A copy of an array in which rows are replaced; of repeated ones the last wins."""
+def put(
+    array: np.ndarray, indices: np.ndarray, rows: np.ndarray, overwrites: bool
+) -> np.ndarray | None:
+    """An array, or a copy of it, in which rows are replaced; of repeated ones the last wins."""
+
+def add(
+    array: np.ndarray, indices: np.ndarray, rows: np.ndarray, sign: int, overwrites: bool
+) -> np.ndarray | None:
+    """An array, or a copy of it, to whose rows others are added, or subtracted if sign is -1."""
 
 def in_range(indices: np.ndarray, count: int) -> bool | None:
     """Whether indices are in [0, count)."""
@@ -77,6 +84,30 @@ def find(table: dict[Any, Any], words: np.ndarray, missing: int, bytes: int) -> 
 def buckets(words: np.ndarray, count: int) -> np.ndarray | None:
     """The remainders of the fingerprints of byte strings."""
 
+def split(
+    words: np.ndarray, marks: bytes, skips_empty: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """The parts of words between bytes that are marks, as the components of a sparse tensor."""
+
+def philox(stream: np.ndarray, offsets: np.ndarray) -> np.ndarray | None:
+    """The words of the blocks so far from the position of a stream."""
+
+def permutation(words: np.ndarray) -> np.ndarray | None:
+    """The numbers up to the number of words, shuffled by them."""
+
+def suppressed(
+    boxes: np.ndarray, scores: np.ndarray, count: int, threshold: float, least: float
+) -> np.ndarray | None:
+    """The numbers of boxes by falling score, without those that overlap one before.
+
+    Args:
+        boxes: two opposite corners of each, [n, 4].
+        scores: the score of each.
+        count: how many there are at most.
+        threshold: the largest overlap, intersection over union.
+        least: scores are greater than this.
+    """
+
 def adagrad(
     var: np.ndarray,
     accum: np.ndarray,
@@ -84,8 +115,9 @@ def adagrad(
     grad: np.ndarray,
     indices: np.ndarray,
     update_slots: bool,
+    overwrites: bool,
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Copies of the variables in which these rows, none of them repeated, are updated."""
+    """The variables, or copies, in which these rows, none of them repeated, are updated."""
 
 def ftrl(
     var: np.ndarray,
@@ -97,5 +129,6 @@ def ftrl(
     l1: np.ndarray,
     l2: np.ndarray,
     lr_power: np.ndarray,
+    overwrites: bool,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
     """As `adagrad`; only for a power of -0.5."""

@@ -1,6 +1,7 @@
 // Rows of variables updated by the formulas of optimizers. The functions return copies of the
-// variables, equal to those of the kernels in headwater/train/optimizers bit for bit, or None where
-// rows are repeated, out of range or of a kind that they do not take.
+// variables, or these themselves if they are to be overwritten, equal to those of the kernels in
+// headwater/train/optimizers bit for bit, or None where rows are repeated, out of range or of a kind
+// that they do not take. Then nothing has been changed.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,15 +17,17 @@ namespace {
 template <size_t kVariables>
 class Update {
  public:
-  Update(const std::array<PyObject*, kVariables>& variables, PyObject* indices, PyObject* gradient)
-      : indices_(indices), gradient_(gradient) {
+  Update(const std::array<PyObject*, kVariables>& variables, PyObject* indices, PyObject* gradient,
+         PyObject* overwrites)
+      : indices_(indices), gradient_(gradient), overwrites_(PyObject_IsTrue(overwrites) == 1) {
     fits_ = gradient_.is_floating() && gradient_.rank() >= 1 && indices_.is_index_vector() &&
             indices_.rows() == gradient_.rows();
     for (size_t i = 0; i < kVariables && fits_; ++i) {
       const Dense variable(variables[i]);
       fits_ = is_like_gradient(variable) && variable.rank() == gradient_.rank() &&
               variable.width() == gradient_.width() &&
-              (i == 0 || variable.rows() == first().rows());
+              (i == 0 || variable.rows() == first().rows()) &&
+              (!overwrites_ || PyArray_ISWRITEABLE(variable.array()));
       variables_[i] = variable.array();
     }
     fits_ = fits_ && indices_.with_indices([&](auto numbers) {
@@ -45,7 +48,8 @@ class Update {
 
   bool fits() const { return fits_; }
 
-  // Returns a tuple of copies in which `rule(rows, gradient, width)` has changed each of the rows.
+  // Returns a tuple of the variables or of copies, in which `rule(rows, gradient, width)` has
+  // changed each of the rows.
   template <typename Rule>
   PyObject* run(Rule rule) const {
     std::array<char*, kVariables> to;
@@ -53,16 +57,21 @@ class Update {
     if (results == nullptr) return nullptr;
     for (size_t i = 0; i < kVariables; ++i) {
       const Dense variable(reinterpret_cast<PyObject*>(variables_[i]));
-      PyObject* copy = new_array(PyArray_DESCR(variables_[i]), variable.rank(), variable.shape());
-      if (copy == nullptr) {
+      PyObject* changed = reinterpret_cast<PyObject*>(variables_[i]);
+      if (overwrites_) {
+        Py_INCREF(changed);
+      } else {
+        changed = new_array(PyArray_DESCR(variables_[i]), variable.rank(), variable.shape());
+      }
+      if (changed == nullptr) {
         Py_DECREF(results);
         return nullptr;
       }
-      PyTuple_SET_ITEM(results, i, copy);
-      to[i] = data_of<char>(copy);
+      PyTuple_SET_ITEM(results, i, changed);
+      to[i] = data_of<char>(changed);
     }
-    const Unlocked unlocked(first().size());
-    for (size_t i = 0; i < kVariables; ++i) {
+    const Unlocked unlocked(overwrites_ ? gradient_.size() : first().size());
+    for (size_t i = 0; i < kVariables && !overwrites_; ++i) {
       std::memcpy(to[i], PyArray_DATA(variables_[i]), PyArray_NBYTES(variables_[i]));
     }
     indices_.with_indices([&](auto numbers) {
@@ -98,12 +107,13 @@ class Update {
   std::array<PyArrayObject*, kVariables> variables_;
   Dense indices_;
   Dense gradient_;
+  bool overwrites_;
   bool fits_;
 };
 
-// adagrad(var, accum, lr, grad, indices, update_slots)
+// adagrad(var, accum, lr, grad, indices, update_slots, overwrites)
 PyObject* adagrad(PyObject*, PyObject* const* arguments, Py_ssize_t) {
-  Update<2> update({arguments[0], arguments[1]}, arguments[4], arguments[3]);
+  Update<2> update({arguments[0], arguments[1]}, arguments[4], arguments[3], arguments[6]);
   double rate;
   if (!update.take(arguments[2], &rate)) Py_RETURN_NONE;
   const bool adds = PyObject_IsTrue(arguments[5]) == 1;
@@ -120,9 +130,11 @@ PyObject* adagrad(PyObject*, PyObject* const* arguments, Py_ssize_t) {
   });
 }
 
-// ftrl(var, accum, linear, grad, indices, lr, l1, l2, lr_power), where the power is -0.5.
+// ftrl(var, accum, linear, grad, indices, lr, l1, l2, lr_power, overwrites), where the power is
+// -0.5.
 PyObject* ftrl(PyObject*, PyObject* const* arguments, Py_ssize_t) {
-  Update<3> update({arguments[0], arguments[1], arguments[2]}, arguments[4], arguments[3]);
+  Update<3> update({arguments[0], arguments[1], arguments[2]}, arguments[4], arguments[3],
+                   arguments[9]);
   double rate, first, second, power;
   if (!update.take(arguments[5], &rate) || !update.take(arguments[6], &first) ||
       !update.take(arguments[7], &second) || !update.take(arguments[8], &power) || power != -0.5) {

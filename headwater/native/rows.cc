@@ -28,6 +28,24 @@ void with_row_bytes(int64_t bytes, Function function) {
   }
 }
 
+// Calls a function with a null pointer to the type of floating-point numbers.
+template <typename Function>
+void with_type(const Dense& numbers, Function function) {
+  if (numbers.item_bytes() == 4) {
+    function(static_cast<float*>(nullptr));
+  } else {
+    function(static_cast<double*>(nullptr));
+  }
+}
+
+// An array itself, with a new reference, or a new one like it; null after an error.
+PyObject* changed_array(const Dense& array, bool overwrites) {
+  PyObject* object = reinterpret_cast<PyObject*>(array.array());
+  if (!overwrites) return new_array(PyArray_DESCR(array.array()), array.rank(), array.shape());
+  Py_INCREF(object);
+  return object;
+}
+
 // take(array, indices): the rows with these numbers.
 PyObject* take(PyObject*, PyObject* const* arguments, Py_ssize_t) {
   const Dense array(arguments[0]), indices(arguments[1]);
@@ -54,7 +72,8 @@ PyObject* take(PyObject*, PyObject* const* arguments, Py_ssize_t) {
   });
 }
 
-// put(array, indices, rows): a copy of an array in which rows are replaced, the last one wins.
+// put(array, indices, rows, overwrites): an array, or a copy of it, in which rows are replaced, the
+// last one wins.
 PyObject* put(PyObject*, PyObject* const* arguments, Py_ssize_t) {
   const Dense array(arguments[0]), indices(arguments[1]), rows(arguments[2]);
   if (!array.holds_numbers() || array.rank() < 1 || !rows.holds_numbers() ||
@@ -63,17 +82,52 @@ PyObject* put(PyObject*, PyObject* const* arguments, Py_ssize_t) {
       PyArray_TYPE(array.array()) != PyArray_TYPE(rows.array())) {
     Py_RETURN_NONE;
   }
+  const bool overwrites = PyObject_IsTrue(arguments[3]) == 1;
+  if (overwrites && !PyArray_ISWRITEABLE(array.array())) Py_RETURN_NONE;
   const int64_t size = indices.rows(), bytes = array.width() * array.item_bytes();
   return indices.with_indices([&](auto numbers) -> PyObject* {
     if (!in_range(numbers, size, array.rows())) Py_RETURN_NONE;
-    PyObject* result = new_array(PyArray_DESCR(array.array()), array.rank(), array.shape());
+    PyObject* result = changed_array(array, overwrites);
     if (result == nullptr) return nullptr;
     char* to = data_of<char>(result);
     const char* from = rows.data<const char>();
-    const Unlocked unlocked(array.size());
-    std::memcpy(to, array.data<const char>(), array.size() * array.item_bytes());
+    const Unlocked unlocked(overwrites ? rows.size() : array.size());
+    if (!overwrites) std::memcpy(to, array.data<const char>(), array.size() * array.item_bytes());
     with_row_bytes(bytes, [&](auto copy) {
       for (int64_t i = 0; i < size; ++i) copy(to + numbers[i] * bytes, from + i * bytes);
+    });
+    return result;
+  });
+}
+
+// add(array, indices, rows, sign, overwrites): an array of floating-point numbers, or a copy of it,
+// to whose rows others are added, or from which they are subtracted if the sign is negative.
+PyObject* add(PyObject*, PyObject* const* arguments, Py_ssize_t) {
+  const Dense array(arguments[0]), indices(arguments[1]), rows(arguments[2]);
+  if (!array.is_floating() || array.rank() < 1 || !rows.is_floating() ||
+      rows.rank() != array.rank() || !indices.is_index_vector() ||
+      rows.rows() != indices.rows() || rows.width() != array.width() ||
+      rows.item_bytes() != array.item_bytes()) {
+    Py_RETURN_NONE;
+  }
+  const bool subtracts = PyLong_AsLong(arguments[3]) < 0;
+  const bool overwrites = PyObject_IsTrue(arguments[4]) == 1;
+  if (overwrites && !PyArray_ISWRITEABLE(array.array())) Py_RETURN_NONE;
+  const int64_t size = indices.rows(), width = array.width();
+  return indices.with_indices([&](auto numbers) -> PyObject* {
+    if (!in_range(numbers, size, array.rows())) Py_RETURN_NONE;
+    PyObject* result = changed_array(array, overwrites);
+    if (result == nullptr) return nullptr;
+    const Unlocked unlocked(overwrites ? rows.size() : array.size());
+    with_type(array, [&](auto* type) {
+      using Value = std::remove_pointer_t<decltype(type)>;
+      Value* to = data_of<Value>(result);
+      if (!overwrites) std::copy_n(array.data<const Value>(), array.size(), to);
+      const Value* from = rows.data<const Value>();
+      for (int64_t i = 0; i < size; ++i, from += width) {
+        Value* __restrict row = to + numbers[i] * width;
+        for (int64_t j = 0; j < width; ++j) row[j] += subtracts ? -from[j] : from[j];
+      }
     });
     return result;
   });
@@ -253,16 +307,6 @@ PyObject* zero_rows(const Dense& like, int64_t rows) {
 template <typename Value>
 void add_row(Value* to, const Value* from, int64_t width) {
   for (int64_t i = 0; i < width; ++i) to[i] += from[i];
-}
-
-// Calls a function with a null pointer to the type of floating-point numbers.
-template <typename Function>
-void with_type(const Dense& numbers, Function function) {
-  if (numbers.item_bytes() == 4) {
-    function(static_cast<float*>(nullptr));
-  } else {
-    function(static_cast<double*>(nullptr));
-  }
 }
 
 // sum(rows, ids, count): the sums of the rows of each segment; those of negative segments are left
@@ -496,6 +540,7 @@ PyObject* to_dense(PyObject*, PyObject* const* arguments, Py_ssize_t) {
 PyMethodDef row_functions[] = {
     HEADWATER_FUNCTION("take", take),
     HEADWATER_FUNCTION("put", put),
+    HEADWATER_FUNCTION("add", add),
     HEADWATER_FUNCTION("in_range", all_in_range),
     HEADWATER_FUNCTION("are_distinct", distinct),
     HEADWATER_FUNCTION("has_all_rows", has_all_rows),

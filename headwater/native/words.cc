@@ -1,5 +1,7 @@
-// Arrays of byte strings on the host: encoded, compared, hashed and looked up. The functions return
+// Arrays of byte strings on the host: encoded, compared, hashed, looked up and
+// split. The functions return
 // None for what they do not take; Python has other forms of the same.
+#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -173,6 +175,66 @@ PyObject* buckets(PyObject*, PyObject* const* arguments, Py_ssize_t) {
   return result;
 }
 
+// The parts of a word between bytes that are marks.
+template <typename Function>
+void for_parts(std::string_view word, const bool* is_mark, bool skips_empty, Function function) {
+  if (word.empty()) return;
+  size_t start = 0;
+  for (size_t i = 0; i <= word.size(); ++i) {
+    if (i < word.size() && !is_mark[static_cast<uint8_t>(word[i])]) continue;
+    if (i > start || !skips_empty) function(word.substr(start, i - start));
+    start = i + 1;
+  }
+}
+
+// split(words, marks, skips_empty): the parts of words between marks, which are bytes, as the index
+// vectors, the values and the shape of a sparse tensor. A word of no bytes has no parts.
+PyObject* split(PyObject*, PyObject* const* arguments, Py_ssize_t) {
+  const Dense words(arguments[0]);
+  if (!words.holds_objects() || words.rank() != 1 || !PyBytes_CheckExact(arguments[1])) {
+    Py_RETURN_NONE;
+  }
+  bool is_mark[256] = {};
+  for (const char mark : bytes_of(arguments[1])) is_mark[static_cast<uint8_t>(mark)] = true;
+  const bool skips_empty = PyObject_IsTrue(arguments[2]) == 1;
+  PyObject** from = objects_of(words);
+  const int64_t rows = words.rows();
+  npy_intp size = 0, most = 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    if (from[row] == nullptr || !PyBytes_CheckExact(from[row])) Py_RETURN_NONE;
+    npy_intp parts = 0;
+    for_parts(bytes_of(from[row]), is_mark, skips_empty, [&](std::string_view) { ++parts; });
+    size += parts;
+    most = std::max(most, parts);
+  }
+  npy_intp two = 2, sizes[] = {size, 2};
+  PyObject* indices = PyArray_SimpleNew(2, sizes, NPY_INT64);
+  PyObject* values = PyArray_SimpleNew(1, &size, NPY_OBJECT);
+  PyObject* shape = PyArray_SimpleNew(1, &two, NPY_INT64);
+  bool done = indices != nullptr && values != nullptr && shape != nullptr;
+  if (done) {
+    int64_t* index = data_of<int64_t>(indices);
+    PyObject** value = data_of<PyObject*>(values);
+    data_of<int64_t>(shape)[0] = rows;
+    data_of<int64_t>(shape)[1] = most;
+    for (int64_t row = 0; row < rows; ++row) {
+      int64_t column = 0;
+      for_parts(bytes_of(from[row]), is_mark, skips_empty, [&](std::string_view part) {
+        *index++ = row;
+        *index++ = column++;
+        PyObject* bytes = PyBytes_FromStringAndSize(part.data(), part.size());
+        done = done && bytes != nullptr;
+        Py_XDECREF(std::exchange(*value++, bytes));
+      });
+    }
+  }
+  if (done) return Py_BuildValue("(NNN)", indices, values, shape);
+  Py_XDECREF(indices);
+  Py_XDECREF(values);
+  Py_XDECREF(shape);
+  return PyErr_NoMemory();
+}
+
 }  // namespace
 
 PyMethodDef word_functions[] = {
@@ -180,6 +242,7 @@ PyMethodDef word_functions[] = {
     HEADWATER_FUNCTION("differs", differs),
     HEADWATER_FUNCTION("find", find),
     HEADWATER_FUNCTION("buckets", buckets),
+    HEADWATER_FUNCTION("split", split),
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from headwater.base import blas
+from headwater.base.lazy import jnp
 
 
 @pytest.mark.parametrize("shapes", [((3, 4), (4, 2)), ((2, 70, 80), (80, 90)), ((0, 3), (3, 2))])
@@ -16,7 +17,7 @@ def test_small_products_are_those_of_numpy(shapes):
 
 
 def test_the_number_of_threads_is_restored_even_after_an_error():
-    controls = blas._openblas()
+    controls = blas._openblas("numpy")
     if controls is None:
         pytest.skip("NumPy uses another library than OpenBLAS")
     threads, set_threads = controls
@@ -30,3 +31,38 @@ def test_the_number_of_threads_is_restored_even_after_an_error():
         assert threads() == 2
     finally:
         set_threads(before)
+
+
+def test_decompositions_use_one_thread(monkeypatch):
+    """Those of compiled programs from then on, those on the host while they run."""
+    scipy, numpy = blas._openblas("scipy"), blas._openblas("numpy")
+    if scipy is None or numpy is None:
+        pytest.skip("NumPy or SciPy uses another library than OpenBLAS")
+    for name in blas._VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+    before = scipy[0](), numpy[0]()
+    found = []
+
+    @blas.decomposition
+    def kernel(xp, x):
+        found.append((xp is np, scipy[0](), numpy[0]()))
+        return x
+
+    try:
+        blas.limit_lapack.cache_clear()
+        scipy[1](2)
+        numpy[1](2)
+        kernel(np, np.eye(3))
+        kernel(jnp, np.eye(3))
+        assert found == [(True, 2, 1), (False, 1, 2)]
+        assert (scipy[0](), numpy[0]()) == (1, 2)
+        # Who has set the number keeps it.
+        monkeypatch.setenv("OPENBLAS_NUM_THREADS", "2")
+        blas.limit_lapack.cache_clear()
+        scipy[1](2)
+        kernel(jnp, np.eye(3))
+        assert scipy[0]() == 2
+    finally:
+        scipy[1](before[0])
+        numpy[1](before[1])
+        blas.limit_lapack.cache_clear()

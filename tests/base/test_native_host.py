@@ -7,6 +7,8 @@ import pytest
 
 import headwater as tf
 from headwater.base import native
+from headwater.ops.random import distributions, philox
+from headwater.ops.random.permutation import permutation
 from headwater.ops.strings.hashes import fingerprint64
 
 needs_functions = pytest.mark.skipif(
@@ -248,16 +250,16 @@ def test_what_they_do_not_take_is_refused(host):
     strided, swapped = floats[::2], floats.astype(">f4")
     for rows in (strided, swapped, floats.astype(object), floats[0, 0], [1.0]):
         assert host.take(rows, numbers) is None
-        assert host.put(rows, numbers, floats[:3]) is None
+        assert host.put(rows, numbers, floats[:3], False) is None
         assert host.sum(rows, numbers, 3) is None
         assert host.sum_picked(rows, numbers, numbers.astype(np.int32), -1, 1) is None
         assert host.spread(rows, numbers, numbers.astype(np.int32), 3, 1) is None
     for indices in (numbers[::-1], numbers.astype(np.uint8), np.array([0, -1]), np.array([6]), 1):
         assert host.take(floats, indices) is None
-        assert host.put(floats, indices, floats[:3]) is None
-    assert host.put(floats, numbers, floats[:2]) is None
-    assert host.put(floats, numbers, floats[:3, :1]) is None
-    assert host.put(floats, numbers, floats[:3].astype(np.float64)) is None
+        assert host.put(floats, indices, floats[:3], False) is None
+    assert host.put(floats, numbers, floats[:2], False) is None
+    assert host.put(floats, numbers, floats[:3, :1], False) is None
+    assert host.put(floats, numbers, floats[:3].astype(np.float64), False) is None
     classes = numbers.reshape(3, 1)
     assert host.accidental_hits(classes.astype(np.int32), numbers) is None
     assert host.to_dense(classes, np.array([3, 3]), floats[:3, 0].copy(), floats[0, 0], 1) is None
@@ -277,6 +279,76 @@ def test_what_they_do_not_take_is_refused(host):
     assert host.differs(words(b"a"), "a") is None
     assert host.find({b"a": 1.5}, words(b"a"), 0, 8) is None
     assert host.find({b"a": 1 << 70}, words(b"a"), 0, 8) is None
+
+
+@pytest.mark.parametrize("skips_empty", [False, True])
+@pytest.mark.parametrize("marks", [b" ", b", ", b"\0"])
+def test_parts_of_words_are_equal(monkeypatch, skips_empty, marks):
+    items = words(b"", b"a", b" ", b"a b,c", b",,x  ", b"\0a\0", b"no marks at all")
+    for value in (items, items[::2], items[:1], items[:0], words("\u00e4 b", "c")):
+        texts = tf.constant(list(value), tf.string, shape=[len(value)])
+        parts = tf.string_split(texts, marks, skip_empty=skips_empty)
+        fetches = [parts.indices, parts.values, parts.dense_shape]
+        assert_same(*both_ways(monkeypatch, lambda f=fetches: runs_of(f)))
+
+
+@pytest.mark.parametrize("last", [0, 0xFFFFFFFD])
+@pytest.mark.parametrize("count", [1, 29, 64, MANY])
+def test_random_words_and_shuffles_are_equal(monkeypatch, count, last):
+    """Also where the counter goes beyond 64 bits."""
+    stream = np.array([7, 1, last, 0xFFFFFFFF if last else 0, 3, 0], np.uint32)
+    offsets = np.arange(0, 64 * count, 64, dtype=np.uint64)
+
+    def drawn():
+        return [
+            distributions.words(np, stream, count),
+            distributions.uniform(np, stream, count, np.float64),
+            distributions.truncated_normal(np, stream, count, np.float32),
+            *philox.blocks_at(np, stream, offsets),
+            *philox.blocks_at(np, philox.RowStreams(stream, 4, 1 << 40), offsets),
+            permutation(np, stream, count + 1),
+        ]
+
+    assert_same(*both_ways(monkeypatch, drawn))
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.3, 1.0])
+def test_boxes_are_equal(monkeypatch, threshold):
+    random = np.random.RandomState(2)
+    boxes = random.uniform(size=(2, 80, 3, 4)).astype(np.float32)
+    boxes[0, ::9, :, 2:] = boxes[0, ::9, :, :2]
+    # Many equal scores: which comes first depends on the heap.
+    scores = random.randint(0, 6, (2, 80, 3)).astype(np.float32) / 6
+    one, many = boxes[0, :, 0].copy(), scores[0, :, 0].copy()
+    unclear = one.copy()
+    unclear[3, 1] = np.nan
+    suppress = tf.image.non_max_suppression
+    fetches = [
+        suppress(one, many, 30, threshold),
+        suppress(one, many, 30, threshold, score_threshold=0.4),
+        suppress(unclear, many, 30, threshold),
+        suppress(one[:0], many[:0], 30, threshold),
+        *tf.image.non_max_suppression_padded(one, many, 90, threshold, pad_to_max_output_size=True),
+        *tf.image.combined_non_max_suppression(boxes, scores, 20, 50, threshold, 0.2),
+    ]
+    assert_same(*both_ways(monkeypatch, lambda: runs_of(fetches)))
+
+
+def test_other_kinds_of_words_streams_and_boxes_are_refused(host):
+    assert host.split(words(b"a", "b"), b" ", True) is None
+    assert host.split(words(b"a").reshape(1, 1), b" ", True) is None
+    assert host.split(words(b"a"), " ", True) is None
+    stream, offsets = np.zeros(6, np.uint32), np.zeros(2, np.uint64)
+    assert host.philox(stream[:5].copy(), offsets) is None
+    assert host.philox(stream.astype(np.int32), offsets) is None
+    assert host.philox(stream, offsets.astype(np.int64)) is None
+    assert host.permutation(offsets) is None
+    boxes, scores = np.zeros((3, 4), np.float32), np.zeros(3, np.float32)
+    assert host.suppressed(boxes, scores, 2, 0.5, 0.0).tolist() == []
+    assert host.suppressed(boxes, scores[:2].copy(), 2, 0.5, 0.0) is None
+    assert host.suppressed(boxes[:, :3].copy(), scores, 2, 0.5, 0.0) is None
+    assert host.suppressed(boxes, scores.astype(np.float64), 2, 0.5, 0.0) is None
+    assert host.suppressed(boxes, scores, "2", 0.5, 0.0) is None
 
 
 def test_distinct_numbers_of_a_large_range_are_sorted(host):

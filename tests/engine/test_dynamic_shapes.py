@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.engine.compiling.padded_row_updates import RowUpdates
 from headwater.engine.compiling.segment import Interpreted, Segment
 from headwater.graph import build
 
@@ -305,3 +306,93 @@ def test_shapes_of_rows_are_computed_where_the_rows_are(monkeypatch):
     made = {i: t for node in plan.nodes for i, t in zip(node.outputs, node.op._outputs)}
     assert compiled
     assert not any(made[i].dtype.is_integer for part in compiled for i in part.outputs)
+
+
+def factorization(users=300, items=400, width=64):
+    """Training of two tables and two columns by the rows that a batch names."""
+    u, i = (tf.placeholder(tf.int32, [SIZE]) for _ in range(2))
+    tables = [
+        tf.Variable(np.linspace(-0.1, 0.1, n * width, dtype=np.float32).reshape(n, width))
+        for n in (users, items)
+    ]
+    columns = [tf.Variable(np.zeros(n, np.float32)) for n in (users, items)]
+    rows = [tf.nn.embedding_lookup(table, ids) for table, ids in zip(tables, (u, i))]
+    found = tf.reduce_sum(rows[0] * rows[1], 1) + tf.gather(columns[0], u)
+    error = found + tf.gather(columns[1], i) - 1
+    loss = tf.reduce_mean(tf.square(error)) + 0.01 * tf.add_n([tf.nn.l2_loss(r) for r in rows])
+    return (u, i), tables, loss, tf.train.AdagradOptimizer(0.1).minimize(loss)
+
+
+def pairs(count, seed=6):
+    random = np.random.RandomState(seed)
+    return [(random.randint(0, 300, SIZE), random.randint(0, 400, SIZE)) for _ in range(count)]
+
+
+def test_what_does_not_need_the_host_is_one_program(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    (u, i), _, loss, step = factorization()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for users, items in pairs(12):
+            session.run([loss, step], {u: users, i: items})
+        parts, _ = segments(session, step)
+        compiled = [part for part in parts if part._programs]
+        assert len(compiled) == 1
+        # The tables are on the host, which overwrites their rows.
+        updates = [part for part in parts if isinstance(part, RowUpdates)]
+        assert updates and all(s.is_private for part in updates for s in part._slots_updated)
+
+
+def test_tables_that_are_overwritten_are_seen_as_values(monkeypatch):
+    """What has been fetched or assigned does not change with the table."""
+    results = {}
+    for jit in ("auto", "never"):
+        monkeypatch.setenv("HEADWATER_JIT", jit)
+        with tf.Graph().as_default(), tf.Session() as session:
+            (u, i), tables, loss, step = factorization()
+            copy = tf.Variable(tf.zeros([300, 64]))
+            keep, product = copy.assign(tables[0]), tf.matmul(tables[0], tables[1], False, True)
+            session.run(tf.global_variables_initializer())
+            found = []
+            for number, (users, items) in enumerate(pairs(30)):
+                found.append(session.run([loss, step], {u: users, i: items})[0])
+                if number % 5 == 4:
+                    found.append(session.run(tables[0]))
+                if number % 7 == 6:
+                    session.run(keep.op)
+                if number % 11 == 10:
+                    found.append(session.run(product))
+                    session.run(tables[1].assign(session.run(tables[1]) * 0.5))
+            results[jit] = [*found, session.run(copy)]
+    for one, other in zip(results["auto"], results["never"]):
+        np.testing.assert_allclose(one, other, rtol=2e-5, atol=1e-7)
+
+
+def test_failed_step_leaves_overwritten_tables_as_they_were(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    (u, i), tables, loss, step = factorization()
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for users, items in pairs(12):
+            session.run([loss, step], {u: users, i: items})
+        before = session.run(tables)
+        wrong = pairs(1)[0][0].copy()
+        wrong[5] = 300
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"indices\[5\] = 300 is not in"):
+            session.run([loss, step], {u: wrong, i: pairs(1)[0][1]})
+        for old, now in zip(before, session.run(tables)):
+            np.testing.assert_array_equal(old, now)
+
+
+def test_tables_that_are_read_in_every_step_are_left_to_the_device(monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    (u, i), tables, loss, step = factorization()
+    norm = tf.reduce_sum(tf.square(tables[0]))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for users, items in pairs(20):
+            session.run([loss, step], {u: users, i: items})
+            session.run([norm, tables[1]])
+        parts, _ = segments(session, step)
+        (updates,) = [part for part in parts if isinstance(part, RowUpdates)]
+        assert not updates._copies_left and updates._programs

@@ -231,7 +231,7 @@ def regrouped(
     groups: dict[int, list[Node]] = {}
     hosted = set(hosted)
     for node in reversed(nodes):
-        changes = [*node.updates] if node.state is None else [*node.updates, node.state]
+        changes = _changes(node)
         followers = [used[i] for i in (*node.outputs, *changes) if i in used]
         # Reads of the old value come before the update.
         followers.extend(updated[i] for i in node.reads if i in updated)
@@ -242,9 +242,45 @@ def regrouped(
             used[index] = max(used.get(index, level), level)
         for index in changes:
             updated[index] = max(updated.get(index, level), level)
-    result = [(level, groups[level][::-1]) for level in sorted(groups, reverse=True)]
+    result = _lifted([(level, groups[level][::-1]) for level in sorted(groups, reverse=True)])
     _move_releases([node for _, group in result for node in group])
     return result
+
+
+def _lifted(groups: list[tuple[int, list[Node]]]) -> list[tuple[int, list[Node]]]:
+    """The groups, with compiled ones that do not need the hosted ones before joined.
+
+    Levels are as late as possible, but each compiled group costs the call of a program.
+    """
+    result: list[tuple[int, list[Node]]] = []
+    for level, group in groups:
+        earlier = next((i for i, (at, _) in enumerate(result) if not at % 2), None)
+        while earlier is not None and not level % 2:
+            between = [node for _, nodes in result[earlier + 1 :] for node in nodes]
+            if not _depend(group, between):
+                result[earlier][1].extend(group)
+                break
+            later = (i for i, (at, _) in enumerate(result) if i > earlier and not at % 2)
+            earlier = next(later, None)
+        else:
+            result.append((level, group))
+    return result
+
+
+def _depend(nodes: list[Node], others: list[Node]) -> bool:
+    """Whether some nodes have to run after others that stand before them."""
+    changed = {i for node in others for i in (*node.outputs, *_changes(node))}
+    read = {i for node in others for i in node.reads}
+    return any(
+        not changed.isdisjoint((*node.reads, *_changes(node)))
+        or not read.isdisjoint(_changes(node))
+        for node in nodes
+    )
+
+
+def _changes(node: Node) -> list[int]:
+    """The indices of the variables and of the state that a node changes."""
+    return [*node.updates] if node.state is None else [*node.updates, node.state]
 
 
 def _move_releases(nodes: list[Node]) -> None:

@@ -1,8 +1,11 @@
 """Updates of single rows of variables, whose number differs from run to run.
 
 Which rows a training step updates is known only at run time: the distinct words of a batch. A
-program per number of rows would be compiled too often, and NumPy would copy the table. So the rows
-are padded to a power of two with indices out of range, which XLA ignores.
+program per number of rows would be compiled too often, and NumPy would copy the table.
+
+Where nothing else of a step needs whole tables on the device, these stay on the host, which picks
+their rows and overwrites them. Otherwise a program updates them: the rows are padded to a power of
+two with indices out of range, which XLA ignores.
 """
 
 from __future__ import annotations
@@ -11,19 +14,25 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.cancellation import uninterrupted
 from headwater.base.checks import are_distinct, in_range
 from headwater.base.dead import DEAD
+from headwater.base.overwriting import overwriting
+from headwater.engine import trace
 from headwater.engine.compiling.dynamic_shapes import regrouped
 from headwater.engine.compiling.segment import Interpreted, Segment
 from headwater.engine.compiling.small_work import is_worth_compiling
 from headwater.engine.nodes.layout import Values
 from headwater.engine.nodes.node import Node
-from headwater.engine.state import Pending, on_host
+from headwater.engine.nodes.picked_rows import picks_rows
+from headwater.engine.state import Pending, on_host, value_of
 from headwater.graph.shapes import number_of_elements
 
 _FEWEST_ROWS = 16
 # Tables of up to so many elements are copied rather than updated in place.
 _SMALL_TABLE = 1 << 14
+# If something reads whole tables after so many runs in a row, they are left to the device.
+_MOST_COPIES = 3
 
 
 class RowUpdates(Segment):
@@ -32,24 +41,73 @@ class RowUpdates(Segment):
     # The indices are checked before the run, so that the padding is not an error.
     has_checks = False
 
-    def __init__(self, segment: Segment, nodes: list[Node]) -> None:
+    def __init__(self, segment: Segment, nodes: list[Node], on_host: bool) -> None:
         super().__init__(segment.layout, nodes, runs=1)
+        # In how many runs tables may still have to be copied before they are overwritten.
+        self._copies_left = _MOST_COPIES if on_host else 0
         self._rows = [(node.updates[0], *_row_inputs(node)) for node in nodes]
         # The update of an optimizer depends on earlier updates of the same row.
+        self._all_indices = {i for row in self._rows for i in row}.union(self.updated)
         self._distinct = {_row_inputs(node)[0] for node in nodes if _has(node, "grad")}
 
     def run(self, values: Values, pending: Pending) -> None:
         """Runs the segment; invalid rows are interpreted, so that kernels raise the errors."""
-        if all(self._fits(values, pending, *inputs) for inputs in self._rows):
-            super().run(values, pending)
-        else:
+        if not all(self._fits(values, pending, *inputs) for inputs in self._rows):
             self.interpret(values, pending)
+        elif not self._overwrite(values, pending):
+            super().run(values, pending)
+
+    def _overwrite(self, values: Values, pending: Pending) -> bool:
+        """Updates the rows in the tables themselves; tells whether it could.
+
+        Nothing that follows can fail, as `_fits` has checked the rows.
+        """
+        if not self._copies_left or not self.last or trace.tracers:
+            return False
+        with self.layout.lock, uninterrupted():
+            state = self.layout.state
+            if state.unpublished:
+                state.settle(self._slots_updated, pending)
+            if not self._can_overwrite(values, pending):
+                return False
+            is_copied = not all(slot.is_private for slot in self._slots_updated)
+            self._copies_left = self._copies_left - 1 if is_copied else _MOST_COPIES
+            tables = [slot.private() for slot in self._slots_updated]
+            values_before = list(zip(self.updated, self._slots_updated, tables))
+            for index, _, table in values_before:
+                values[index] = table
+            with overwriting(tables):
+                self._run_nodes(values, None)
+            for index, slot, table in values_before:
+                if values[index] is not table:
+                    pending[slot] = values[index]
+            self._publish(pending)
+        return True
+
+    def _can_overwrite(self, values: Values, pending: Pending) -> bool:
+        """Whether no update can fail; notes the values of the variables that are only read."""
+        for index, slot in (*self._seen, *self._lent):
+            if index not in self.updated:
+                values[index] = value_of(slot, pending)
+                if values[index] is None:
+                    return False
+        slots = self.layout.slots
+        for node, (variable, _, rows) in zip(self.nodes, self._rows):
+            shape = slots[variable].lent().shape
+            tables = [slots[i] for i in node.updates]
+            if any(s in pending or getattr(s.lent(), "shape", None) != shape for s in tables):
+                return False
+            numbers = (values[i] for i in node.inputs if i not in self._all_indices)
+            if values[rows].shape[1:] != shape[1:] or any(n.ndim for n in numbers):
+                return False
+        return True
 
     def _fits(
         self, values: Values, pending: Pending, variable: int, indices: int, rows: int
     ) -> bool:
         slot = self.layout.slots[variable]
-        table, numbers = pending.get(slot, slot.value), on_host(values[indices])
+        table = pending[slot] if slot in pending else slot.lent()
+        numbers = on_host(values[indices])
         if (
             table is None
             or numbers is DEAD
@@ -120,7 +178,8 @@ def split_for_host(
         elements: how many elements the nodes of the segment make.
     """
     rows = [node for node in hosted if _row_inputs(node) and not _is_small_table(node)]
-    apart = set(hosted)
+    picks = _picks_of(segment, rows)
+    apart = {*hosted, *(picks or ())}
     groups = regrouped(segment.nodes, apart, rows)
     between = [g for level, g in groups if level > 0 and not level % 2]
     little = [node for g in between if not is_worth_compiling(g, elements) for node in g]
@@ -128,18 +187,45 @@ def split_for_host(
         apart.update(little)
         groups = regrouped(segment.nodes, apart, rows)
     steps: list[Segment] = []
+    others: list[Node] = []
     for level, group in groups:
         if group[0] not in apart:
+            if others:
+                steps.append(Interpreted(segment.layout, others))
+                others = []
             # Its nodes may need fewer values than those of the whole segment.
             steps.append(Segment(segment.layout, group, runs=1))
             continue
         last = [node for node in group if level < 0 and node in rows]
-        others = [node for node in group if node not in last]
-        for node in others:
-            node.host = True
-            node.note_dynamic_shapes()
-        if others:
-            steps.append(Interpreted(segment.layout, others))
-        if last:
-            steps.append(RowUpdates(segment, last))
+        others = [*others, *(node for node in group if node not in last)]
+        for node in group:
+            if node not in last:
+                node.host = True
+                node.note_dynamic_shapes()
+        if level < 0:
+            if others:
+                steps.append(Interpreted(segment.layout, others))
+                others = []
+            steps.extend([RowUpdates(segment, last, picks is not None)] if last else ())
+    if others:
+        steps.append(Interpreted(segment.layout, others))
     return steps
+
+
+def _picks_of(segment: Segment, rows: list[Node]) -> list[Node] | None:
+    """The nodes of a segment that pick rows of the tables that others update.
+
+    Returns:
+        None if the tables have to be on a device: others read more of them.
+    """
+    if any(device.device_type != "CPU" for device in segment.layout.state.devices):
+        return None
+    tables = {index for node in rows for index in node.updates}
+    picks = []
+    for node in segment.nodes:
+        read = tables.intersection(node.reads)
+        if read and node not in rows:
+            if not all(picks_rows(node, index) for index in read):
+                return None
+            picks.append(node)
+    return picks

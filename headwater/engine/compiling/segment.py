@@ -36,6 +36,7 @@ from headwater.engine.compiling.small_work import (
 from headwater.engine.nodes.kernels import located
 from headwater.engine.nodes.layout import Layout, Values
 from headwater.engine.nodes.node import Node, run_node
+from headwater.engine.nodes.picked_rows import picks_rows
 from headwater.engine.state import Memory, Pending, Slot, is_lost, on_host, value_of
 from headwater.graph.registry import RunsOn
 
@@ -143,6 +144,10 @@ class Segment(Region, Expecting):
         self._slots_updated = [layout.slots[i] for i in self.updated]
         self._slots_kept = [layout.slots[i] for i in self.kept]
         self._slots_read = [layout.slots[i] for i in self.read]
+        # Variables of which nodes only copy rows.
+        picked = {i for i in self.read if all(picks_rows(n, i) for n in nodes if i in n.reads)}
+        self._lent = [(i, layout.slots[i]) for i in self.read if i in picked]
+        self._seen = [(i, layout.slots[i]) for i in (*self.kept, *self.read) if i not in picked]
         self._replaced = [(i, layout.slots[i]) for i in self.updated if i not in self.kept]
         # Only runs tell whether dynamic shapes are small: the keys for which they were.
         self._small_keys: set[Any] = set()
@@ -372,11 +377,11 @@ class Segment(Region, Expecting):
         with self.layout.lock:
             if state.unpublished:
                 state.settle(self._slots_updated, pending)
-            for index, slot in (
-                *zip(self.kept, self._slots_kept),
-                *zip(self.read, self._slots_read),
-            ):
+            for index, slot in self._seen:
                 values[index] = value_of(slot, pending)
+            for index, slot in self._lent:
+                # A tracer may keep what it sees.
+                values[index] = value_of(slot, pending, lent=not trace.tracers)
             for index, slot in self._replaced:
                 values[index] = None if is_lost(value := pending.get(slot, slot.value)) else value
             before = [values[i] for i in self.updated]

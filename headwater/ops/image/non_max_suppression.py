@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes
+from headwater.base import dtypes, native
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     NOT_DIFFERENTIABLE,
@@ -126,6 +126,16 @@ def _chosen(
     return chosen, chosen_scores
 
 
+def _kept(
+    boxes: np.ndarray, scores: np.ndarray, count: int, threshold: float, least: float = -math.inf
+) -> np.ndarray:
+    """The numbers of the boxes that are taken, without a sigma."""
+    found = native.host().suppressed(boxes, scores, count, threshold, least)
+    if found is not None:
+        return found
+    return _indices(_chosen(_overlap_of(boxes), scores, count, threshold, least)[0])
+
+
 def _scalar(value: Array, name: str) -> Array:
     value = np.asarray(value)
     if value.ndim:
@@ -157,12 +167,12 @@ def kernel_v1(
     xp: ArrayModule, boxes: Array, scores: Array, size: Array, *, iou_threshold: float
 ) -> Array:
     count, threshold = _checked(boxes, scores, size, iou_threshold)
-    return _indices(_chosen(_overlap_of(boxes), scores, count, threshold, -math.inf)[0])
+    return _kept(boxes, scores, count, threshold)
 
 
 def kernel_v2(xp: ArrayModule, boxes: Array, scores: Array, size: Array, threshold: Array) -> Array:
     count, threshold = _checked(boxes, scores, size, threshold)
-    return _indices(_chosen(_overlap_of(boxes), scores, count, threshold, -math.inf)[0])
+    return _kept(boxes, scores, count, threshold)
 
 
 def kernel_v3(
@@ -170,7 +180,7 @@ def kernel_v3(
 ) -> Array:
     least = float(_scalar(least, "score_threshold"))
     count, threshold = _checked(boxes, scores, size, threshold)
-    return _indices(_chosen(_overlap_of(boxes), scores, count, threshold, least)[0])
+    return _kept(boxes, scores, count, threshold, least)
 
 
 def kernel_v4(
@@ -185,9 +195,9 @@ def kernel_v4(
 ) -> tuple[Array, Array]:
     least = float(_scalar(least, "score_threshold"))
     count, threshold = _checked(boxes, scores, size, threshold)
-    chosen, _ = _chosen(_overlap_of(boxes), scores, count, threshold, least)
-    padded = _indices(chosen, count if pad_to_max_output_size else 0)
-    return padded, np.asarray(len(chosen), np.int32)
+    chosen = _kept(boxes, scores, count, threshold, least)
+    missing = max(count - len(chosen), 0) if pad_to_max_output_size else 0
+    return np.pad(chosen, (0, missing)), np.asarray(len(chosen), np.int32)
 
 
 def kernel_v5(
@@ -268,8 +278,9 @@ def kernel_combined(
         found: list[tuple[float, int, np.ndarray]] = []
         for k in range(classes):
             own = boxes[b, :, k if boxes.shape[2] > 1 else 0]
-            chosen, values = _chosen(_overlap_of(own), scores[b, :, k], per_class, threshold, least)
-            found += [(value, k, own[i]) for i, value in zip(chosen, values)]
+            ranks = np.ascontiguousarray(scores[b, :, k])
+            chosen = _kept(np.ascontiguousarray(own), ranks, per_class, threshold, least)
+            found += [(float(ranks[i]), k, own[i]) for i in chosen]
         found.sort(key=lambda item: -item[0])
         valid[b] = min(len(found), length)
         for i, (value, k, box) in enumerate(found[:length]):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from headwater.base.blas import decomposition
 from headwater.base.checks import require
 from headwater.base.lazy import lax
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
@@ -36,6 +37,7 @@ from headwater.ops.linalg.compositions import (
 _FAILURE = "Cholesky decomposition was not successful. The input might not be valid."
 
 
+@decomposition
 def kernel_cholesky(xp: ArrayModule, x: Array) -> Array:
     check_square(x)
     matrix = wide(x)
@@ -51,6 +53,7 @@ def kernel_cholesky(xp: ArrayModule, x: Array) -> Array:
     return xp.tril(root).astype(x.dtype)
 
 
+@decomposition
 def kernel_cholesky_grad(xp: ArrayModule, l: Array, grad: Array) -> Array:  # noqa: E741 (the input's name)
     check_square(l)
     root, slope = wide(l), wide(grad)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.blas import decomposition
 from headwater.base.checks import require
 from headwater.base.deprecation import renamed_argument
 from headwater.base.dtypes import DType, as_dtype
@@ -57,6 +58,7 @@ def _least(x: int | None, y: int | None) -> int | None:
 # QR
 
 
+@decomposition
 def kernel_qr(xp: ArrayModule, x: Array, *, full_matrices: bool) -> tuple[Array, ...]:
     _check_matrix(x)
     q, r = xp.linalg.qr(wide(x), mode="complete" if full_matrices else "reduced")
@@ -103,6 +105,7 @@ def gradient_qr(op: Operation, grad_q: Tensor, grad_r: Tensor) -> Tensor:
 # Singular values
 
 
+@decomposition
 def kernel_svd(
     xp: ArrayModule, x: Array, *, compute_uv: bool, full_matrices: bool
 ) -> tuple[Array, ...]:
@@ -211,6 +214,7 @@ def _eigh(xp: ArrayModule, x: Array) -> NestedTensors:
     return xp.linalg.eigh(matrix, UPLO="L", symmetrize_input=False)
 
 
+@decomposition
 def kernel_eigh(xp: ArrayModule, x: Array, *, compute_v: bool) -> tuple[Array, Array]:
     check_square(x)
     values, vectors = _eigh(xp, wide(x))
@@ -219,6 +223,7 @@ def kernel_eigh(xp: ArrayModule, x: Array, *, compute_v: bool) -> tuple[Array, A
     return values.astype(x.dtype), vectors.astype(x.dtype)
 
 
+@decomposition
 def kernel_eigh_old(xp: ArrayModule, x: Array) -> Array:
     check_square(x)
     values, vectors = _eigh(xp, wide(x))
@@ -260,6 +265,7 @@ def gradient_eigh(op: Operation, grad_e: Tensor, grad_v: Tensor) -> Tensor:
 # LU
 
 
+@decomposition
 def kernel_lu(xp: ArrayModule, x: Array, *, output_idx_type: DType) -> tuple[Array, Array]:
     check_square(x)
     matrix = wide(x)

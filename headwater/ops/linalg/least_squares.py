@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.blas import decomposition
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
@@ -30,6 +31,7 @@ from headwater.ops.linalg.compositions import (
 )
 
 
+@decomposition
 def kernel_least_squares(
     xp: ArrayModule, matrix: Array, rhs: Array, l2_regularizer: Array, *, fast: bool
 ) -> Array:

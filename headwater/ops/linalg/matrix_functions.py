@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes
+from headwater.base.blas import decomposition
 from headwater.base.checks import require
 from headwater.base.lazy import jax, scipy_linalg
 from headwater.base.typing import Array, ArrayModule, TensorLike
@@ -51,6 +52,7 @@ def _each(function: Callable[..., Any], x: Array) -> Array:
     return result.astype(x.dtype)
 
 
+@decomposition
 def kernel_exponential(xp: ArrayModule, x: Array) -> Array:
     text = "Input matrix is not invertible."
     require(xp, xp.isfinite(x), lambda: invalid(text, "the matrix holds an infinity or NaN."))
@@ -60,11 +62,13 @@ def kernel_exponential(xp: ArrayModule, x: Array) -> Array:
     return jax.scipy.linalg.expm(wide(x)).astype(x.dtype)
 
 
+@decomposition
 def kernel_logarithm(xp: ArrayModule, x: Array) -> Array:
     # In single precision SciPy warns of its own rounding errors.
     return _each(lambda matrix: scipy_linalg.logm(matrix.astype(np.complex128)), x)
 
 
+@decomposition
 def kernel_square_root(xp: ArrayModule, x: Array) -> Array:
     return _each(scipy_linalg.sqrtm, x)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base.blas import decomposition
 from headwater.base.checks import require
 from headwater.base.lazy import lax, scipy_linalg
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
@@ -53,6 +54,7 @@ def _solved(xp: ArrayModule, text: str, compute: Callable[[], Any], *inputs: Any
     return result.astype(inputs[0].dtype)
 
 
+@decomposition
 def kernel_inverse(xp: ArrayModule, x: Array, *, adjoint: bool) -> Array:
     check_square(x)
     matrix = wide(_adjoint(xp, x) if adjoint else x)
@@ -60,6 +62,7 @@ def kernel_inverse(xp: ArrayModule, x: Array, *, adjoint: bool) -> Array:
     return _solved(xp, text, lambda: xp.linalg.inv(matrix), x)
 
 
+@decomposition
 def kernel_solve(xp: ArrayModule, matrix: Array, rhs: Array, *, adjoint: bool) -> Array:
     check_square(matrix)
     _check_right(matrix, rhs)
@@ -77,6 +80,7 @@ def _check_right(matrix: Array, rhs: Array) -> None:
         )
 
 
+@decomposition
 def kernel_triangular_solve(
     xp: ArrayModule, matrix: Array, rhs: Array, *, lower: bool, adjoint: bool
 ) -> Array:
@@ -111,11 +115,13 @@ def kernel_triangular_solve(
     return result.astype(matrix.dtype)
 
 
+@decomposition
 def kernel_determinant(xp: ArrayModule, x: Array) -> Array:
     check_square(x)
     return xp.linalg.det(wide(x)).astype(x.dtype)
 
 
+@decomposition
 def kernel_log_determinant(xp: ArrayModule, x: Array) -> tuple[Array, ...]:
     check_square(x)
     sign, logarithm = xp.linalg.slogdet(wide(x))

@@ -44,15 +44,35 @@ def _without_nan(xp: ArrayModule, x: Array, least: float) -> Array:
     return xp.where(xp.isnan(x), x.dtype.type(least), x)
 
 
+# Along so many elements two passes, which XLA vectorizes, take a third of the time of one that
+# carries the positions along.
+_WORTH_TWO_PASSES = 32
+
+
+def _first(xp: ArrayModule, x: Array, axis: int, extreme: Array) -> Array:
+    """The positions where elements first equal the extreme ones."""
+    size = x.shape[axis]
+    places = np.arange(size, dtype=np.int32)
+    shape = [1] * x.ndim
+    shape[axis] = size
+    return xp.min(xp.where(x == extreme, places.reshape(shape), np.int32(size)), axis=axis)
+
+
 def kernel_argmax(xp: ArrayModule, x: Array, dimension: Array, *, output_type: DType) -> Array:
     axis = _position(x, dimension)
     x = _without_nan(xp, x, -np.inf)
+    if xp is not np and x.shape[axis] >= _WORTH_TWO_PASSES and x.dtype.kind != "c":
+        places = _first(xp, x, axis, xp.max(x, axis=axis, keepdims=True))
+        return places.astype(output_type.numpy_dtype)
     return xp.argmax(x, axis=axis).astype(output_type.numpy_dtype)
 
 
 def kernel_argmin(xp: ArrayModule, x: Array, dimension: Array, *, output_type: DType) -> Array:
     axis = _position(x, dimension)
     x = _without_nan(xp, x, np.inf)
+    if xp is not np and x.shape[axis] >= _WORTH_TWO_PASSES and x.dtype.kind != "c":
+        places = _first(xp, x, axis, xp.min(x, axis=axis, keepdims=True))
+        return places.astype(output_type.numpy_dtype)
     return xp.argmin(x, axis=axis).astype(output_type.numpy_dtype)
 
 
@@ -95,6 +115,11 @@ def samples_arg() -> Iterator[Sample]:
     yield Sample(x, np.int64(-2), output_type=np.int32)
     yield Sample(x[0].astype(np.float64), np.int32(0))
     yield Sample(np.array([[3, 1], [0, 1]], np.int32), np.int32(0))
+    long = np.tile(np.array([[2, -1, 7, 7, -1]], np.float32), (3, 20))
+    yield Sample(long, np.int32(1))
+    yield Sample(long.T.astype(np.int32), np.int32(0))
+    yield Sample(np.full((2, 40), np.inf, np.float32), np.int32(1))
+    yield Sample(np.full((2, 40), -np.inf, np.float32), np.int32(1))
 
 
 def _register_arg_extremum(

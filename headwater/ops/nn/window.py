@@ -39,8 +39,8 @@ class Axis(NamedTuple):
 
     @property
     def is_tiling(self) -> bool:
-        """Whether the windows lie side by side."""
-        return self.window == self.stride and self.dilation == 1
+        """Whether the windows lie side by side, as a single one does whatever its stride."""
+        return self.dilation == 1 and (self.window == self.stride or self.out == 1)
 
     def starts(self, offset: int) -> slice:
         """The padded positions of one window element, for all windows."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from headwater.base import native
 from headwater.base.typing import Array, ArrayModule
 from headwater.ops.random import distributions
 
@@ -14,8 +15,12 @@ def permutation(xp: ArrayModule, stream: Array, count: int) -> Array:
     Swap i exchanges the elements at i and at i + word[i] % (count - i). All swaps are followed at
     once: an element that is swapped to position k before swap k is moved on by swap k.
     """
-    swap = xp.arange(count - 1)
     word = distributions.words(xp, stream, count - 1)
+    if xp is np:
+        order = native.host().permutation(word)
+        if order is not None:
+            return order
+    swap = xp.arange(count - 1)
     target = swap + (word % (count - swap).astype(xp.uint32)).astype(swap.dtype)
 
     # before[k]: the last swap that puts an element at k before swap k does, or k if none does.

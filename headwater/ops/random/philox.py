@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from headwater.base import native
 from headwater.base.typing import Array, DTypeLike
 
 ROUNDS = 10
@@ -113,6 +114,10 @@ def blocks_at(xp: ModuleType, stream: Array, offset: Array) -> list[Any]:
     """
     if isinstance(stream, RowStreams):
         stream, offset = stream.first, stream.places(np.asarray(offset, np.uint64))
+    if xp is np and np.size(offset) > _VERY_FEW:
+        found = words_on_host(stream, np.asarray(offset, np.uint64).reshape(-1))
+        if found is not None:
+            return list(np.ascontiguousarray(found.view(np.uint64).reshape(-1, 2).T))
     if xp is np and np.size(offset) <= _VERY_FEW:
         return _blocks_one_by_one(stream.tolist(), np.ravel(offset).tolist())
     c0, c1, c2, c3 = _counter(xp, stream, offset)
@@ -189,6 +194,14 @@ def _few_blocks(key: np.ndarray, *counter: np.ndarray) -> list[np.ndarray]:
 def blocks(xp: ModuleType, stream: Array, count: int, start: int = 0) -> list[Any]:
     """Draws the `count` blocks from `start` on; see `blocks_at`."""
     return blocks_at(xp, stream, xp.arange(start, start + count, dtype=xp.uint64))
+
+
+def words_on_host(stream: Any, offset: np.ndarray) -> np.ndarray | None:
+    """The words of `blocks_at` in order, by the native function; None if there is none."""
+    if isinstance(stream, RowStreams):
+        stream, offset = stream.first, stream.places(offset)
+    words: np.ndarray | None = native.host().philox(stream, offset)
+    return words
 
 
 def interleave(xp: ModuleType, parts: Sequence[Any], dtype: DTypeLike | None = None) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from headwater.base.typing import Array, ArrayModule, TensorLike
-from headwater.graph import Sample, Tensor, build, export, register_op, shapes
+from headwater.graph import RunsOn, Sample, Tensor, build, export, register_op, shapes
 from headwater.graph.seeds import op_seeds
 from headwater.ops.random import arguments, philox
 from headwater.ops.random.permutation import permutation
@@ -19,7 +19,7 @@ def kernel_random_shuffle(xp: ArrayModule, value: Array, *, state: Array) -> tup
     if count <= 1:
         return value, state
     order = permutation(xp, state, count)
-    return xp.asarray(value)[order], philox.skip(xp, state, -(-(count - 1) // 4))
+    return value.take(order, 0), philox.skip(xp, state, -(-(count - 1) // 4))
 
 
 def samples_random_shuffle() -> Iterator[Sample]:
@@ -37,6 +37,8 @@ register_op(
     shape=shapes.like_first,
     kernel=kernel_random_shuffle,
     state=arguments.state_of,
+    # XLA takes thirty times as long as the swaps themselves.
+    runs_on=RunsOn.HOST,
     stateful=True,
     samples=samples_random_shuffle,
 )

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
+from headwater.base import errors, native
 from headwater.base.checks import require
 from headwater.base.lazy import lax
+from headwater.base.overwriting import changeable, may_overwrite
 from headwater.base.typing import Array, ArrayModule
 from headwater.graph import shapes
 
@@ -25,10 +26,21 @@ def _divided(a: Array, b: Array) -> Array:
     return (quotient * np.sign(a) * np.sign(b)).astype(a.dtype)
 
 
+def _added(
+    rows: np.ndarray, places: np.ndarray, updates: np.ndarray, sign: int, plain: np.ufunc
+) -> np.ndarray:
+    """Rows with others added to them or subtracted from them, one after the other."""
+    added: np.ndarray | None = native.host().add(rows, places, updates, sign, may_overwrite(rows))
+    if added is None:
+        added = changeable(rows)
+        plain.at(added, places, updates)
+    return added
+
+
 def _put(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].set(updates)
-    rows = rows.copy()
+    rows = changeable(rows)
     # With duplicate indices, NumPy keeps the last value.
     rows[places] = updates
     return rows
@@ -37,23 +49,19 @@ def _put(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
 def _add(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].add(updates)
-    rows = rows.copy()
-    np.add.at(rows, places, updates)
-    return rows
+    return _added(rows, places, updates, 1, np.add)
 
 
 def _subtract(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].add(-updates)
-    rows = rows.copy()
-    np.subtract.at(rows, places, updates)
-    return rows
+    return _added(rows, places, updates, -1, np.subtract)
 
 
 def _multiply(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].multiply(updates)
-    rows = rows.copy()
+    rows = changeable(rows)
     np.multiply.at(rows, places, updates)
     return rows
 
@@ -66,7 +74,7 @@ def _divide(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Arra
             require(xp, updates != 0, lambda: error)
             return lax.div(rows, xp.where(divisors == 0, xp.ones_like(rows), divisors))
         return rows / divisors
-    rows = rows.copy()
+    rows = changeable(rows)
     # One by one: a row may be divided several times.
     for i, place in enumerate(places):
         rows[place] = _divided(rows[place], updates[i])
@@ -76,7 +84,7 @@ def _divide(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Arra
 def _minimum(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].min(updates)
-    rows = rows.copy()
+    rows = changeable(rows)
     np.minimum.at(rows, places, updates)
     return rows
 
@@ -84,7 +92,7 @@ def _minimum(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Arr
 def _maximum(xp: ArrayModule, rows: Array, places: Array, updates: Array) -> Array:
     if xp is not np:
         return xp.asarray(rows).at[places].max(updates)
-    rows = rows.copy()
+    rows = changeable(rows)
     np.maximum.at(rows, places, updates)
     return rows
 

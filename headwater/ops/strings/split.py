@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import dtypes
+from headwater.base import dtypes, native
 from headwater.base.namespace import import_waiting
 from headwater.base.typing import Array, ArrayModule, NestedTensors, Shape, TensorLike
 from headwater.graph import (
@@ -35,14 +35,13 @@ def shape_string_split(c: shapes.ShapeContext) -> list[Shape]:
 
 def _sparse(rows: list[list[bytes]]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The parts of each string as the components of a SparseTensor."""
-    indices = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
     values = [part for row in rows for part in row]
-    width = max(map(len, rows), default=0)
-    return (
-        np.array(indices, np.int64).reshape(-1, 2),
-        strings(values, (len(values),)),
-        np.array([len(rows), width], np.int64),
-    )
+    sizes = np.fromiter(map(len, rows), np.int64, len(rows))
+    indices = np.empty((len(values), 2), np.int64)
+    indices[:, 0] = np.repeat(np.arange(len(rows)), sizes)
+    indices[:, 1] = np.arange(len(values)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    shape = np.array([len(rows), sizes.max(initial=0)], np.int64)
+    return indices, strings(values, (len(values),)), shape
 
 
 def _check(x: np.ndarray, separator: np.ndarray, name: str) -> None:
@@ -58,7 +57,11 @@ def kernel_string_split(
     """Splits at each byte of the delimiter; without one, into single bytes."""
     _check(x, delimiter, "delimiter")
     marks = delimiter.item()
-    if not marks:
+    if marks:
+        parts = native.host().split(x, marks, skip_empty)
+        if parts is not None:
+            return tuple(parts)
+    else:
         return _sparse([[text[i : i + 1] for i in range(len(text))] for text in x.tolist()])
     at = re.compile(b"[" + re.escape(marks) + b"]")
     rows = [at.split(text) for text in x.tolist()]

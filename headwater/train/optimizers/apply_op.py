@@ -11,6 +11,7 @@ import numpy as np
 
 from headwater.base import errors, native
 from headwater.base.checks import are_distinct, fail, in_range, require
+from headwater.base.overwriting import changeable, may_overwrite
 from headwater.base.typing import Array, ArrayModule, DTypeLike, Shape
 from headwater.graph import Sample, ShapeContext, register_op, shapes
 from headwater.ops.state.handle import handle_shape
@@ -57,8 +58,9 @@ def register_apply_ops(
     updates, further = variables.split(), inputs.split()
     several = None
     if "indices" in further:
-        several = _rows_of_several(kernel, updates, further, native_rows)
-        kernel = _by_rows(kernel, updates, further, native_rows)
+        by_rows = _by_rows(kernel, updates, further, native_rows)
+        several = _rows_of_several(kernel, by_rows, updates, further, native_rows)
+        kernel = by_rows
     for name in names:
         _register(name, updates, further, kernel, several, attrs)
 
@@ -184,9 +186,9 @@ def _by_rows(
 
     def by_rows(xp: ArrayModule, *values: Any, **wanted: Any) -> tuple[Array, ...]:
         if xp is np and native_rows:
-            updated = getattr(native.host(), native_rows)(*values, *wanted.values())
+            updated = _updated_natively(native_rows, values, count, wanted)
             if updated is not None:
-                return tuple(updated)
+                return updated
         held, indices = values[:count], values[place]
         _check_indices(xp, indices, held[0])
         numbers = {n: v for n, v in zip(inputs, values[count:]) if n != "indices"}
@@ -222,14 +224,27 @@ def _by_rows(
     return by_rows
 
 
+def _updated_natively(
+    name: str, values: Sequence[Any], count: int, wanted: dict[str, bool]
+) -> tuple[Array, ...] | None:
+    """The first `count` values, which are variables, with rows updated by a native function."""
+    overwrites = all(map(may_overwrite, values[:count]))
+    updated = getattr(native.host(), name)(*values, *wanted.values(), overwrites)
+    return None if updated is None else tuple(updated)
+
+
 # So many elements are computed together: more of them leave the caches of the processor.
 _MOST_TOGETHER = 1 << 12
 
 
 def _rows_of_several(
-    kernel: Callable[..., Any], updates: list[str], inputs: list[str], native_rows: str
+    kernel: Callable[..., Any],
+    by_rows: Callable[..., Any],
+    updates: list[str],
+    inputs: list[str],
+    native_rows: str,
 ) -> Callable[..., Any]:
-    """As `_by_rows` for several sets of variables, whose rows are computed together."""
+    """As `by_rows` for several sets of variables, whose rows are computed together."""
     count = len(updates)
     place = count + inputs.index("indices")
     gradient = count + next(i for i, name in enumerate(inputs) if name in _GRADIENTS)
@@ -241,10 +256,9 @@ def _rows_of_several(
 
     def several(calls: Sequence[Sequence[Any]], **wanted: Any) -> list[tuple[Array, ...]] | None:
         if native_rows:
-            update = getattr(native.host(), native_rows)
-            updated = [update(*values, *wanted.values()) for values in calls]
-            if all(result is not None for result in updated):
-                return updated
+            first = _updated_natively(native_rows, calls[0], count, wanted)
+            if first is not None:
+                return [first, *(by_rows(np, *values, **wanted) for values in calls[1:])]
         if not all(fit(values, calls[0]) for values in calls):
             return None
         size = sum(values[gradient].size for values in calls) // len(calls)
@@ -339,12 +353,12 @@ def _repeated() -> errors.InternalError:
 
 
 def _put_rows(variable: Array, indices: Array, rows: Array) -> Array:
-    """A copy of `variable` with some rows replaced."""
+    """A variable with some rows replaced: a copy unless it may be overwritten."""
     if isinstance(variable, np.ndarray):
-        replaced = native.host().put(variable, indices, rows)
+        replaced = native.host().put(variable, indices, rows, may_overwrite(variable))
         if replaced is not None:
             return replaced
-        result = variable.copy(order="C")
+        result = changeable(variable)
         if rows.dtype == result.dtype and rows.size:
             # A row is one element: NumPy sets the elements of each row one by one otherwise.
             row = f"V{rows.itemsize * (rows.size // len(rows))}"

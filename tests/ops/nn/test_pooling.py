@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import headwater as tf
+from headwater.base.lazy import jax, jnp
+from headwater.ops.nn.pooling_forms import avg_pool_grad, max_pool_grad
+from headwater.ops.nn.window import window_axis
 
 close = np.testing.assert_allclose
 equal = np.testing.assert_array_equal
@@ -78,3 +81,23 @@ def test_pools_over_the_batch():
         match=r"Pooling is not yet supported on the batch dimension\.",
     ):
         value(tf.nn.max_pool(numbers(2, 4, 4, 1), [2, 1, 1, 1], [1] * 4, "VALID"))
+
+
+@pytest.mark.parametrize("padding", ["VALID", "SAME"])
+def test_gradient_of_a_window_that_covers_an_axis(padding):
+    """Its stride has no meaning, as in networks that take the maximum over all words."""
+    x, g = numbers(2, 50, 3), numbers(2, 1, 3, seed=1)
+    axis = window_axis(
+        50, 50 if padding == "VALID" else 99, 1 if padding == "VALID" else 50, padding
+    )
+    assert axis.out == 1
+    gradients = [
+        lambda x, g: max_pool_grad(jnp, x, g, {1: axis}),
+        lambda x, g: avg_pool_grad(jnp, g, {1: axis}),
+    ]
+    first = np.arange(50)[:, None] == x.argmax(1)[:, None]
+    expected = [np.where(first, g, 0), np.broadcast_to(g / 50, x.shape)]
+    for gradient, dx in zip(gradients, expected):
+        close(gradient(x, g), dx, 1e-6)
+        # Not an operation for each element of the window.
+        assert len(jax.make_jaxpr(gradient)(x, g).eqns) < 40
