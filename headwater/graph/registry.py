@@ -94,6 +94,7 @@ class OpRecord:
     runs_on: RunsOn = RunsOn.ANYWHERE
     dynamic_shape: bool = False
     quick_on_host: bool | Callable[[], bool] = False
+    quick_elements: Callable[..., int] | None = None
     updates: tuple[str, ...] = ()
     variable: bool = False
     allows_uninitialized: bool = False
@@ -310,6 +311,7 @@ def register_op(
     runs_on: RunsOn = RunsOn.ANYWHERE,
     dynamic_shape: bool = False,
     quick_on_host: bool | Callable[[], bool] = False,
+    quick_elements: Callable[..., int] | None = None,
     updates: tuple[str, ...] = (),
     variable: bool = False,
     allows_uninitialized: bool = False,
@@ -363,6 +365,8 @@ def register_op(
             `concrete`. XLA's shapes are static, so such an op runs on the host.
         quick_on_host: whether compiling the op would not make it faster, because its kernel
             returns a view or is native code; or a function that tells.
+        quick_elements: function of the inputs that tells how many of their elements the kernel
+            goes through on the host as fast as a compiled program does.
         updates: names of the inputs that are variables which the op updates. The kernel returns
             their new values first, in this order.
         variable: whether the output is the handle of a variable.
@@ -418,6 +422,7 @@ def register_op(
         runs_on=runs_on,
         dynamic_shape=dynamic_shape,
         quick_on_host=quick_on_host,
+        quick_elements=quick_elements,
         updates=updates,
         variable=variable,
         allows_uninitialized=allows_uninitialized,
