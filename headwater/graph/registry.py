@@ -100,6 +100,7 @@ class OpRecord:
     allows_uninitialized: bool = False
     existence_only: bool = False
     state: Callable[[dict[str, Any]], Any] | None = None
+    next_state: Callable[..., Any] | None = None
     resource: str = ""
     opaque: bool = False
     takes_handles: bool = False
@@ -317,6 +318,7 @@ def register_op(
     allows_uninitialized: bool = False,
     existence_only: bool = False,
     state: Callable[[dict[str, Any]], Any] | None = None,
+    next_state: Callable[..., Any] | None = None,
     resource: str = "",
     opaque: bool = False,
     takes_handles: bool = False,
@@ -376,6 +378,9 @@ def register_op(
             gets an empty array for it, and nothing waits for the program that makes the value.
         state: function of the attrs that makes what a node keeps between runs, an array or an
             object. The kernel gets it as the keyword ``state`` and returns ``(outputs, state)``.
+        next_state: function of the state, the inputs that are constant (None for others) and the
+            keyword arguments of the kernel that tells what the node keeps after a run; None if that
+            depends on the other inputs.
         resource: the kind of the objects that `state` makes, such as ``"queues"``, if the session
             keeps them under the node's container and shared name. The node returns the handle,
             which is the object itself.
@@ -428,6 +433,7 @@ def register_op(
         allows_uninitialized=allows_uninitialized,
         existence_only=existence_only,
         state=state,
+        next_state=next_state,
         resource=resource,
         opaque=opaque,
         takes_handles=takes_handles,
