@@ -94,11 +94,13 @@ class OpRecord:
     runs_on: RunsOn = RunsOn.ANYWHERE
     dynamic_shape: bool = False
     quick_on_host: bool | Callable[[], bool] = False
+    quick_elements: Callable[..., int] | None = None
     updates: tuple[str, ...] = ()
     variable: bool = False
     allows_uninitialized: bool = False
     existence_only: bool = False
     state: Callable[[dict[str, Any]], Any] | None = None
+    next_state: Callable[..., Any] | None = None
     resource: str = ""
     opaque: bool = False
     takes_handles: bool = False
@@ -310,11 +312,13 @@ def register_op(
     runs_on: RunsOn = RunsOn.ANYWHERE,
     dynamic_shape: bool = False,
     quick_on_host: bool | Callable[[], bool] = False,
+    quick_elements: Callable[..., int] | None = None,
     updates: tuple[str, ...] = (),
     variable: bool = False,
     allows_uninitialized: bool = False,
     existence_only: bool = False,
     state: Callable[[dict[str, Any]], Any] | None = None,
+    next_state: Callable[..., Any] | None = None,
     resource: str = "",
     opaque: bool = False,
     takes_handles: bool = False,
@@ -363,6 +367,8 @@ def register_op(
             `concrete`. XLA's shapes are static, so such an op runs on the host.
         quick_on_host: whether compiling the op would not make it faster, because its kernel
             returns a view or is native code; or a function that tells.
+        quick_elements: function of the inputs that tells how many of their elements the kernel
+            goes through on the host as fast as a compiled program does.
         updates: names of the inputs that are variables which the op updates. The kernel returns
             their new values first, in this order.
         variable: whether the output is the handle of a variable.
@@ -372,6 +378,9 @@ def register_op(
             gets an empty array for it, and nothing waits for the program that makes the value.
         state: function of the attrs that makes what a node keeps between runs, an array or an
             object. The kernel gets it as the keyword ``state`` and returns ``(outputs, state)``.
+        next_state: function of the state, the inputs that are constant (None for others) and the
+            keyword arguments of the kernel that tells what the node keeps after a run; None if that
+            depends on the other inputs.
         resource: the kind of the objects that `state` makes, such as ``"queues"``, if the session
             keeps them under the node's container and shared name. The node returns the handle,
             which is the object itself.
@@ -418,11 +427,13 @@ def register_op(
         runs_on=runs_on,
         dynamic_shape=dynamic_shape,
         quick_on_host=quick_on_host,
+        quick_elements=quick_elements,
         updates=updates,
         variable=variable,
         allows_uninitialized=allows_uninitialized,
         existence_only=existence_only,
         state=state,
+        next_state=next_state,
         resource=resource,
         opaque=opaque,
         takes_handles=takes_handles,

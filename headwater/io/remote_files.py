@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
 from headwater.base import errors
@@ -25,13 +25,19 @@ _BUFFER_BYTES = 1 << 20
 _EXTRAS = {
     "gs": "gcs",
     "gcs": "gcs",
+    "hdfs": "hdfs",
+    "webhdfs": "hdfs",
     "s3": "s3",
     "s3a": "s3",
     "http": "http",
     "https": "http",
 }
-# Schemes whose clients overwrite a file that is opened to add to it.
-_OVERWRITTEN = {"gs", "gcs"}
+# Schemes whose clients overwrite a file that is opened to add to it, or fail.
+_OVERWRITTEN = {"gs", "gcs", "webhdfs"}
+# Schemes whose servers do not rename a file to the name of another one, and say nothing.
+_NOT_REPLACED = {"hdfs", "webhdfs"}
+# The libraries of Hadoop and Java that the client of hdfs:// loads.
+_HADOOP = ("libhdfs", "libjvm")
 
 
 @contextmanager
@@ -45,6 +51,8 @@ def _remote_errors(name: str) -> Iterator[None]:
     except errors.OpError:
         raise
     except OSError as error:
+        if error.errno is None and any(library in str(error) for library in _HADOOP):
+            raise _no_hadoop(error) from error
         raise file_error(error, name) from error
     except (NotImplementedError, io.UnsupportedOperation) as error:
         text = str(error) or "the file system does not support this"
@@ -199,19 +207,20 @@ class RemoteFiles(FileSystem):
     def remove_file(self, name: str) -> None:
         with _remote_errors(name):
             storage, path = self._at(name)
-            if storage.isdir(path):
+            # Not every client fails where there is no file.
+            if storage.info(path)["type"] == "directory":
                 raise IsADirectoryError(name)
             storage.rm_file(path)
 
     def remove_folder(self, name: str) -> None:
         with _remote_errors(name):
             storage, path = self._at(name)
-            try:
+            # Some clients would remove what is in it.
+            if self.names_in(name):
+                raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), name)
+            # Clients of object storages remove buckets only.
+            with suppress(FileExistsError):
                 storage.rmdir(path)
-            except FileExistsError:
-                # Clients of object storages remove buckets only.
-                if self.names_in(name):
-                    raise OSError(errno.ENOTEMPTY, os.strerror(errno.ENOTEMPTY), name) from None
             if storage.isdir(path):
                 storage.rm_file(f"{path}/")
 
@@ -228,21 +237,30 @@ class RemoteFiles(FileSystem):
             _, target_path = self._at(target)
             if not storage.exists(path):
                 raise FileNotFoundError(name)
+            replaces = name.partition("://")[0] not in _NOT_REPLACED
+            if not replaces and storage.isfile(target_path):
+                storage.rm_file(target_path)
             storage.mv(path, target_path, recursive=storage.isdir(path))
+            if not replaces and storage.exists(path):
+                raise OSError(errno.EIO, os.strerror(errno.EIO), name)
 
 
 def _copied(storage: Any, path: str) -> BinaryIO:
     """A temporary copy of a file that is read from its beginning to its end."""
     copy = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
-    with storage.open(path, "rb", block_size=0) as file:
+    # Zero is for servers that do not send parts of files.
+    size = {"block_size": 0} if "http" in storage.protocol else {}
+    with storage.open(path, "rb", **size) as file:
         shutil.copyfileobj(file, copy)
     return copy
 
 
 def _written_again(storage: Any, path: str) -> Any:
     """A file that is written anew and begins with what it has; closing it replaces the old one."""
-    file = storage.open(path, "wb")
-    with storage.open(path, "rb") as old:
+    # Writing may replace the old one before all of it has been read.
+    with _copied(storage, path) as old:
+        file = storage.open(path, "wb")
+        old.seek(0)
         shutil.copyfileobj(old, file)
     return file
 
@@ -261,6 +279,17 @@ def _no_client(scheme: str, name: str, error: Exception) -> errors.Unimplemented
     """The error of a path whose scheme has no client here."""
     text = f"File system scheme '{scheme}' not implemented (file: '{name}')"
     return errors.UnimplementedError(None, None, text, hint=_client_hint(scheme, error))
+
+
+def _no_hadoop(error: OSError) -> errors.NotFoundError:
+    """The error of a path of HDFS where Hadoop's own library is missing."""
+    text = "libhdfs.so: cannot open shared object file: No such file or directory"
+    hint = (
+        "the client of hdfs:// loads libjvm.so of Java and libhdfs.so of Hadoop: set JAVA_HOME, "
+        "HADOOP_HOME and CLASSPATH (to what `hadoop classpath --glob` prints), or use webhdfs:// "
+        f"({str(error).partition(chr(10))[0]})"
+    )
+    return errors.NotFoundError(None, None, text, hint=hint)
 
 
 def _client_hint(scheme: str, error: Exception) -> str:

@@ -157,3 +157,25 @@ def test_views_of_a_large_variable_are_compiled(monkeypatch):
         for _ in range(5):
             assert session.run(wanted).sum() == 1000 * 399
         assert any(segment._programs for segment in segments_of_last_run(session))
+
+
+REDUCED = np.arange(600_000, dtype=np.float32) % 5
+SUMS = {
+    "all of it": (lambda x: tf.reduce_mean(x), False),
+    "rows": (lambda x: tf.reduce_sum(tf.reshape(x, [600, 1000]), 0), False),
+    "few channels": (lambda x: tf.reduce_max(tf.reshape(x, [-1, 3]), 0), True),
+    "something computed": (lambda x: tf.reduce_sum(tf.square(x)), True),
+}
+
+
+@pytest.mark.parametrize("kind", SUMS)
+def test_what_only_sums_up_is_compiled_if_numpy_loops_are_short(kind, monkeypatch):
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
+    function, compiled = SUMS[kind]
+    with tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None])
+        y = function(x)
+        results = [session.run(y, {x: REDUCED}) for _ in range(5)]
+        np.testing.assert_allclose(results[-1], results[0], rtol=1e-5)
+        programs = [program for s in segments_of_last_run(session) for program in s._programs]
+        assert bool(programs) is compiled

@@ -282,6 +282,26 @@ def test_checkpoints_and_events_where_only_names_exist(objects):
     assert [event.step for event in tf.train.summary_iterator(name)] == [0, 1]
 
 
+def test_servers_that_never_replace_files(root, monkeypatch):
+    memory = pytest.importorskip("fsspec.implementations.memory")
+    moved = memory.MemoryFileSystem.mv
+
+    def moves(self, path1, path2, **options):
+        if not self.exists(path2):
+            moved(self, path1, path2, **options)
+
+    monkeypatch.setattr(memory.MemoryFileSystem, "mv", moves)
+    monkeypatch.setattr(remote_files, "_NOT_REPLACED", {"memory"})
+    for name in "ab":
+        gfile.GFile(f"{root}/{name}", "w").write(name)
+    gfile.Rename(f"{root}/a", f"{root}/b", overwrite=True)
+    assert gfile.ListDirectory(root) == ["b"]
+    assert gfile.GFile(f"{root}/b").read() == "a"
+    monkeypatch.setattr(memory.MemoryFileSystem, "mv", lambda *args, **options: None)
+    with pytest.raises(tf.errors.UnknownError, match=r"/b; Input/output error$"):
+        gfile.Rename(f"{root}/b", f"{root}/c")
+
+
 def test_a_client_that_lacks_a_library(root, monkeypatch):
     memory = pytest.importorskip("fsspec.implementations.memory")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from pathlib import Path
@@ -527,6 +528,53 @@ def test_pictures_of_different_sizes(pictures, together, tmp_path, whole):
         expected = [session.run(single, {fed: data}) for data in [*pictures.values()] * 2]
     np.testing.assert_array_equal(images, [image for image, _ in expected])
     assert wide.tolist() == [is_wide for _, is_wide in expected]
+
+
+def cut(data):
+    """Random parts of a picture, as programs of the time find them, at another size."""
+    image = tf.image.decode_jpeg(data, channels=3)
+    size = tf.shape(image)
+    checked = tf.Assert(size[0] >= 15, ["too small", size])
+    with tf.control_dependencies([checked]):
+        top = tf.random_uniform([], maxval=tf.reshape(size[0] - 14, []), dtype=tf.int32, seed=1)
+    part = tf.slice(image, [top, 0, 0], [15, 20, 3])
+    box = tf.constant([[[0.2, 0.2, 0.9, 0.8]]])
+    begin, extent, _ = tf.image.sample_distorted_bounding_box(size, box, seed=2, seed2=3)
+    distorted = tf.image.resize_images(tf.slice(image, begin, extent), [8, 8])
+    return tf.image.resize_images(part, [8, 8]), tf.reshape(distorted, [8, 8, 3]), begin
+
+
+def test_parts_whose_places_depend_on_the_picture(pictures, together):
+    names = tf.train.string_input_producer(list(pictures), num_epochs=2, shuffle=False)
+    made = cut(tf.WholeFileReader().read(names)[1])
+    batch = tf.train.batch(made, 16, capacity=40, allow_smaller_final_batch=True)
+    with tf.Session() as session:
+        found = run_to_end(session, batch)
+    assert together
+    fed = tf.placeholder(tf.string, [])
+    single = cut(fed)
+    with tf.Session() as session:
+        expected = [session.run(single, {fed: data}) for data in [*pictures.values()] * 2]
+    for values, others in zip(found, zip(*expected)):
+        np.testing.assert_array_equal(values, others)
+
+
+def test_a_branch_draws_from_an_input_only_if_it_is_taken(session, records):
+    def components(record):
+        number = tf.string_to_number(record, tf.int32)
+        limit = number + 1000
+        drawn = functools.partial(tf.random_uniform, [], 0, limit, tf.int32, seed=1)
+        return [record, tf.cond(tf.equal(number % 2, 1), drawn, lambda: -1)]
+
+    pipeline = Pipeline(records, fifo(-1), components=components)
+    pipeline.start(session)
+    numbers = session.run(pipeline.queue.dequeue_many(COUNT))[1]
+    pipeline.stop()
+    limit = tf.placeholder(tf.int32, [])
+    alone = tf.random_uniform([], 0, limit, tf.int32, seed=1)
+    assert numbers[::2].tolist() == [-1] * (COUNT // 2)
+    expected = [session.run(alone, {limit: i + 1000}) for i in range(1, COUNT, 2)]
+    assert numbers[1::2].tolist() == expected
 
 
 def test_pictures_before_a_damaged_file_arrive(session, pictures, together):

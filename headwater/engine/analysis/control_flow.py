@@ -15,7 +15,7 @@ from headwater.engine.analysis.variables import variable_of
 from headwater.graph import Operation, Tensor
 from headwater.graph.traceback import defined_at
 
-_ENTERS = frozenset(("Enter", "RefEnter"))
+ENTERS = frozenset(("Enter", "RefEnter"))
 _EXITS = frozenset(("Exit", "RefExit"))
 NEXT_ITERATIONS = frozenset(("NextIteration", "RefNextIteration"))
 SWITCHES = frozenset(("Switch", "RefSwitch"))
@@ -45,7 +45,7 @@ class Frame:
         self.members = set(ops)
         self.items = grouped(ops, paths, min(len(paths[op]) for op in ops))
         own = [op for op in self.items if isinstance(op, Operation)]
-        self.enters = [op for op in own if op._record.name in _ENTERS]
+        self.enters = [op for op in own if op._record.name in ENTERS]
         self.exits = [op for op in own if op._record.name in _EXITS]
         self._id_value = min(op._id_value for op in ops)
         inputs = dict.fromkeys(t for op in ops for t in op._inputs if t._op not in self.members)
@@ -80,7 +80,7 @@ def says_whether_dead(tensor: Tensor) -> bool:
 
 def items_of(ops: Sequence[Operation]) -> list[Item]:
     """The ops of a run with every outermost loop as one item, in order of creation."""
-    if not any(op._record.name in _ENTERS for op in ops):
+    if not any(op._record.name in ENTERS for op in ops):
         return list(ops)
     return grouped(ops, _paths(ops), 0)
 
@@ -125,7 +125,7 @@ def _paths(ops: Sequence[Operation]) -> dict[Operation, Path]:
         for source in sources:
             if path[: len(_path_of_value(source, paths))] != _path_of_value(source, paths):
                 raise _different_frames(op, sources, paths)
-        if op._record.name in _ENTERS:
+        if op._record.name in ENTERS:
             path = (*path, op._attrs["frame_name"])
         paths[op] = path
     return paths

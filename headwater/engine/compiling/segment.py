@@ -137,7 +137,7 @@ class Segment(Region, Expecting):
         # Whether it is part of what has been found worth compiling.
         self._is_worth_it = False
         self.elements: int | None = None
-        # Those of ops for which a program would not be faster.
+        # Those that a program would not compute, or go through, faster.
         self._quick_elements = 0
         self._small = is_small(nodes, layout.awaited, layout.typical_rows)
         self._moves = bool(self.updated) and all(node.op.type in _MOVES for node in nodes)
@@ -399,11 +399,9 @@ class Segment(Region, Expecting):
             elements = quick = 0
             for node, released in zip(self.nodes, self._released):
                 run_node(node, values)
-                made = sum([getattr(values[i], "size", 0) for i in node.outputs])
-                if node.record.is_quick_on_host:
-                    quick += made
-                else:
-                    elements += made
+                computed, as_quick = _elements(node, values)
+                elements += computed
+                quick += as_quick
                 if observation is not None:
                     observation.note(node, values)
                 for index in released:
@@ -681,6 +679,19 @@ class Interpreted(Segment):
         """Runs the nodes one by one."""
         if not trace.tracers or not self._run_traced(values, pending):
             self.interpret(values, pending)
+
+
+def _elements(node: Node, values: Values) -> tuple[int, int]:
+    """How many elements a node has computed, and how many as fast as a program would."""
+    made = sum([getattr(values[i], "size", 0) for i in node.outputs])
+    record = node.record
+    if record.is_quick_on_host:
+        return 0, made
+    if record.quick_elements is None:
+        return made, 0
+    inputs = [values[i] for i in node.inputs]
+    quick = record.quick_elements(*inputs)
+    return max(made, sum([getattr(value, "size", 0) for value in inputs]) - quick), quick
 
 
 def _missing(kept: list[Any], read: list[Any]) -> bool:

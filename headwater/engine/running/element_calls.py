@@ -39,6 +39,8 @@ class ElementCalls:
 
     def __init__(self, call: Callable[[Sequence[np.ndarray]], list[np.ndarray]]) -> None:
         self._call = call
+        # How long the first element of the last call has taken, in seconds.
+        self._seconds = 0.0
         self.most = _FEWEST
 
     def __call__(self, arguments: Sequence[np.ndarray]) -> list[Sequence[np.ndarray]]:
@@ -50,7 +52,13 @@ class ElementCalls:
         count = len(arguments[0])
         results: list[Any] = [None] * count
         failures: list[BaseException] = []
-        waiting = deque(range(count))
+        waiting = deque(range(1, count))
+
+        def compute(number: int) -> None:
+            try:
+                results[number] = self._call([array[number, ...] for array in arguments])
+            except BaseException as error:
+                failures.append(error)
 
         def work() -> None:
             while not failures:
@@ -58,21 +66,22 @@ class ElementCalls:
                     number = waiting.popleft()
                 except IndexError:
                     return
-                try:
-                    results[number] = self._call([array[number, ...] for array in arguments])
-                except BaseException as error:
-                    failures.append(error)
+                compute(number)
 
         start = time.perf_counter()
-        results[waiting.popleft()] = self._call([array[0, ...] for array in arguments])
-        seconds = max(time.perf_counter() - start, 1e-9)
-        wait = _started(work, min(_cores(), count - 1) - 1) if seconds > _SHORT else None
+        # Those of the last call tell whether threads are worth while, else the first of this one.
+        wait = _started(work, min(_cores(), count) - 1) if self._seconds > _SHORT else None
+        compute(0)
+        self._seconds = time.perf_counter() - start
+        if wait is None and self._seconds > _SHORT:
+            wait = _started(work, min(_cores(), count - 1) - 1)
         work()
         if wait is not None:
             wait()
         if failures:
             raise failures[0]
         size = max(sum(array.nbytes for array in result) for result in results)
+        seconds = max(time.perf_counter() - start, 1e-9) / count
         self.most = max(_FEWEST, min(_MOST_BYTES // max(size, 1), int(_LONG / seconds)))
         return list(zip(*results))
 

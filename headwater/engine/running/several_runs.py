@@ -21,7 +21,12 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.engine.analysis.ordering import needed_ops
 from headwater.engine.analysis.placement import physical_placement
-from headwater.engine.running.drawn_numbers import DrawnNumbers, draws
+from headwater.engine.running.drawn_numbers import (
+    DrawnNumbers,
+    DrawnStates,
+    Draws,
+    with_given_state,
+)
 from headwater.engine.running.element_calls import ElementCalls
 from headwater.engine.running.run_sources import Elements, Files, Records, Source
 from headwater.engine.state import Slot, State
@@ -62,6 +67,7 @@ class SeveralRuns:
         # Kept, because the session's functions keep nothing alive.
         self._body = _body_of(parts)
         self._drawn = [DrawnNumbers(op, state) for op in parts.random]
+        self._drawn += [DrawnStates(op, state) for op in parts.seeded]
         rows = _call_of(self._body, state)
         self._elements = None if rows is not None else _element_calls(self._body, parts, state)
         self._call = rows or self._elements
@@ -158,18 +164,22 @@ class _Parts:
         queue: the op that makes the queue.
         keepers: the ops that keep sparse tensors in a map and enqueue their handles.
         random: the ops with a state, which depend on nothing else.
-        pure: the other ops, in order: they depend on nothing but each other, the source and the
-            random ops.
+        seeded: ops with a state that depend on their inputs, too.
+        work: all ops but the keepers and the random ones, in order: they depend on nothing but each
+            other, the source, the random ops and the states of the seeded ones.
     """
 
-    def __init__(self, enqueue: Operation, source: Operation, rest: Sequence[Operation]) -> None:
+    def __init__(
+        self, enqueue: Operation, source: Operation, rest: Sequence[Operation], draws: Draws
+    ) -> None:
         self.enqueue = enqueue
         self.source = source
         self.queue = enqueue._inputs[0]._op
         self.keepers = [op for op in rest if op._record.name == _KEEPS_SPARSE]
-        self.random = [op for op in rest if draws(op)]
+        self.random = [op for op in rest if draws.numbers(op)]
         others = {*self.keepers, *self.random}
-        self.pure = [op for op in _in_order(rest) if op not in others]
+        self.work = [op for op in _in_order(rest) if op not in others]
+        self.seeded = [op for op in self.work if draws.states(op)]
 
 
 def several_runs(op: Operation, state: State) -> SeveralRuns | None:
@@ -201,11 +211,14 @@ def _parts_of(op: Operation, state: State) -> _Parts | None:
         return None
     # A queue may have several nodes.
     slots = {state.slot_of(o) for o in made}
-    if len(slots) != 1 + len(source._inputs) or not all(_is_pure(o) or draws(o) for o in rest):
+    draws = Draws(_in_order(ops))
+    if len(slots) != 1 + len(source._inputs):
+        return None
+    if not all(_is_pure(o) or draws.numbers(o) or draws.states(o) for o in rest):
         return None
     if physical_placement(ops, state.devices) is not None:
         return None
-    return _Parts(op, source, rest)
+    return _Parts(op, source, rest, draws)
 
 
 def _in_order(ops: Sequence[Operation]) -> list[Operation]:
@@ -244,7 +257,7 @@ def _is_pure(op: Operation) -> bool:
 
 
 def _body_of(parts: _Parts) -> FunctionGraph:
-    """A function of what the source gives, the handles of sparse tensors and random numbers.
+    """A function of what the source gives, handles of sparse tensors, random numbers and states.
 
     It returns the components of the element, and the sparse tensors.
     """
@@ -257,15 +270,19 @@ def _body_of(parts: _Parts) -> FunctionGraph:
         new[op._outputs[0]] = graph.add_input(dtypes.int64, (), "handle")
     for op in parts.random:
         new[op._outputs[0]] = graph.add_input(op._outputs[0]._dtype, op._outputs[0]._shape, "drawn")
+    states = {op: graph.add_input(dtypes.uint32, None, "kept") for op in parts.seeded}
     # What an op waits for: what comes from outside has been before all of them.
     waited: dict[Operation, list[Operation]] = {op: [] for op in (parts.source, *parts.random)}
     with graph.as_default():
-        for op in parts.pure:
+        for op in parts.work:
             attrs = {key: value for key, value in op._attrs.items() if not key.startswith("_")}
             inputs = [new[tensor] for tensor in op._inputs]
+            record = op._record
+            if op in states:
+                record, inputs = with_given_state(record), [*inputs, states[op]]
             before = [new_op for control in op._control_inputs for new_op in waited[control]]
             with graph.control_dependencies(before):
-                copied = node_of_parts(graph, op._record, inputs, attrs, graph.new_name(op._name))
+                copied = node_of_parts(graph, record, inputs, attrs, graph.new_name(op._name))
             waited[op] = [copied]
             for tensor, original in zip(copied._outputs, op._outputs):
                 tensor.set_shape(original._shape)

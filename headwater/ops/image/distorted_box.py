@@ -187,8 +187,8 @@ def kernel_v2(
         box = np.array([top, left, top + rows, left + columns], _F) / scale
     begin = np.array([top, left, 0], kind)
     size = np.array([rows, columns, -1]).astype(kind)
-    # A block of Philox gives four words.
-    return (begin, size, box.reshape(1, 1, 4)), philox.skip(np, np.asarray(state), max_attempts)
+    after = state_after_sample(state, max_attempts=max_attempts)
+    return (begin, size, box.reshape(1, 1, 4)), after
 
 
 def kernel_v1(
@@ -214,6 +214,13 @@ def kernel_v1(
         use_image_if_no_bounding_boxes=use_image_if_no_bounding_boxes,
         state=state,
     )
+
+
+def state_after_sample(
+    state: Array, *inputs: Array | None, max_attempts: int, **attrs: Any
+) -> np.ndarray:
+    # A block of Philox gives the four words of an attempt.
+    return philox.skip(np, np.asarray(state), max_attempts)
 
 
 def shape_sample(c: ShapeContext) -> list[Shape]:
@@ -245,6 +252,7 @@ def _register_distorted_box(name: str, input: str, attr: str, kernel: Callable[.
         runs_on=RunsOn.HOST,
         stateful=True,
         state=arguments.state_of,
+        next_state=state_after_sample,
         gradient=NOT_DIFFERENTIABLE,
     )
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 # The nodes that compute the shape with 1 in place of the reduced axes are made once per graph
 # and (shape, axes); later gradients only use the known result.
 _worked_out: weakref.WeakKeyDictionary[Graph, set[Any]] = weakref.WeakKeyDictionary()
+# Loops over so many elements cost NumPy little more than the elements.
+_LONG_LOOP = 64
 
 
 def axes_of(rank: int, axes: np.ndarray) -> tuple[int, ...]:
@@ -78,6 +80,24 @@ def shape_reduction(c: shapes.ShapeContext) -> Shape:
     if keep:
         return tuple(1 if i in reduced else d for i, d in enumerate(shape))
     return tuple(d for i, d in enumerate(shape) if i not in reduced)
+
+
+def quick_elements(x: Array, axes: Array) -> int:
+    """How many elements NumPy reduces as fast as a program: all, if its inner loop is long.
+
+    Args:
+        x: what is reduced.
+        axes: integer scalar or vector.
+    """
+    if not isinstance(x, np.ndarray) or not x.flags.c_contiguous:
+        return 0
+    reduced = axes_of(x.ndim, axes)
+    inner = 1
+    for axis in reversed(range(x.ndim)):
+        if (axis in reduced) != (x.ndim - 1 in reduced):
+            break
+        inner *= x.shape[axis]
+    return x.size if inner >= _LONG_LOOP else 0
 
 
 def _accumulator(dtype: np.dtype) -> np.dtype:
@@ -414,6 +434,7 @@ def _register_reduction(
         reference=reference_kernel,
         samples=samples,
         concrete=("reduction_indices",),
+        quick_elements=quick_elements,
     )
 
 
@@ -474,6 +495,7 @@ def _register_logical_reduction(
         reference=reference_kernel,
         samples=samples_booleans,
         concrete=("reduction_indices",),
+        quick_elements=quick_elements,
     )
 
 

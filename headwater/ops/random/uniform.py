@@ -87,6 +87,14 @@ def kernel_random_uniform_int(
     return numbers.reshape(sizes), arguments.advance(xp, state, count)
 
 
+def state_after_random_uniform_int(
+    state: np.ndarray, shape: np.ndarray | None, minval: Array | None, maxval: Array | None
+) -> np.ndarray | None:
+    if shape is None:
+        return None
+    return arguments.advance(np, state, arguments.count_of(arguments.sizes_of(shape)))
+
+
 def rows_of_random_uniform_int(
     xp: ArrayModule, rows: Array, shape: np.ndarray, minval: Array, maxval: Array, *, state: Array
 ) -> tuple[Any, Any]:
@@ -115,6 +123,7 @@ register_op(
     row_kernel=rows_of_random_uniform_int,
     concrete=("shape",),
     state=arguments.state_of,
+    next_state=state_after_random_uniform_int,
     stateful=True,
     samples=samples_random_uniform_int,
 )
