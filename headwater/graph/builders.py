@@ -228,9 +228,9 @@ class Builder:
 
     def _convert_list(self, arg: Arg, value: Any, found: dict[str, Any]) -> list[Tensor]:
         if not isinstance(value, (list, tuple)):
+            shown = value if arg.type_list_attr else repr(value)
             raise TypeError(
-                f"Expected list for '{arg.name}' argument to '{self.record.name}' Op, not "
-                f"{value!r}."
+                f"Expected list for '{arg.name}' argument to '{self.record.name}' Op, not {shown}."
             )
         if arg.type_list_attr:
             return self._convert_any_types(arg, value, found)

@@ -78,6 +78,9 @@ def test_functions_of_collections(session):
     to_proto = internal("framework.ops.get_to_proto_function")
     assert to_proto("not_registered") is None
     variable = tf.Variable(1.0, name="v")
+    key = tf.GraphKeys.TRAINABLE_VARIABLES
+    copied = internal("framework.ops.get_from_proto_function")(key)(to_proto(key)(variable))
+    assert copied.name == variable.name
     proto = internal("ops.resource_variable_ops._to_proto_fn")(variable)
     assert proto.variable_name == "v:0"
     chosen = internal("ops.cond_v2.cond_v2")(

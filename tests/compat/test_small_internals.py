@@ -74,6 +74,8 @@ def test_arrays_appended_to_protos():
 def test_ops_and_layers():
     ops = internal("python.framework.ops")
     assert ops.get_collection_proto_type("cond_context").DESCRIPTOR.name == "CondContextDef"
+    for key in (tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.GLOBAL_STEP):
+        assert ops.get_collection_proto_type(key).DESCRIPTOR.name == "VariableDef"
     assert ops.get_collection_proto_type("unknown") is None
     assert ops.has_default_graph()
     constant = internal("python.framework.constant_op")

@@ -120,6 +120,15 @@ def test_reshape(session, tmp_path, v):
         tf.train.Saver({"v": w}).restore(session, path)
 
 
+def test_the_old_format_is_advised_against(session, tmp_path, v, caplog):
+    session.run(v.initializer)
+    old = tf.train.Saver(write_version=tf.train.SaverDef.V1)
+    for saver, lines in ((tf.train.Saver(), 0), (old, 5), (old, 10)):
+        saver.save(session, str(tmp_path / "m"))
+        assert len(caplog.messages) == lines
+    assert "Consider switching to the more efficient V2 format:" in caplog.messages
+
+
 def test_sharded(tmp_path):
     with tf.device("/cpu:0"):
         a = tf.Variable(1.0, name="a")

@@ -29,12 +29,12 @@ from headwater.estimator.export.saved_models import (
 )
 from headwater.estimator.model_fn import EXPORT_TAGS, SIGNATURE_KEYS, export_outputs_for_mode
 from headwater.graph import build
-from headwater.graph.collection_protos import proto_functions_of
 from headwater.model.feature_column import embedding, indicator, numeric
 from headwater.model.function.polymorphic import Function
 from headwater.model.variables.variable import Variable
 from headwater.ops.control.cond import cond
 from headwater.profiling import monitoring
+from headwater.train.checkpoints.meta_graph import functions_of, variable_to_proto
 
 
 def should_run_distribute_coordinator(config: Any) -> bool:
@@ -65,19 +65,14 @@ def init_run_config(config: Any, tf_config: Any) -> None:
 
 def get_to_proto_function(collection_name: str) -> Any:
     """The function that turns items of a collection into protos, or None."""
-    functions = proto_functions_of(collection_name)
+    functions = functions_of(collection_name)
     return None if functions is None else functions.to_proto
 
 
 def get_from_proto_function(collection_name: str) -> Any:
     """The function that makes items of a collection of protos, or None."""
-    functions = proto_functions_of(collection_name)
+    functions = functions_of(collection_name)
     return None if functions is None else functions.from_proto
-
-
-def variable_to_proto(variable: Any, export_scope: str | None = None) -> Any:
-    """The VariableDef of a variable."""
-    return variable.to_proto(export_scope=export_scope)
 
 
 def cond_v2(pred: Any, true_fn: Any, false_fn: Any, name: str = "cond") -> Any:

@@ -79,13 +79,13 @@ def assert_(
     with name_scope(name, "Assert", data):
         tensors = [convert_to_tensor(item) for item in data]
         if all(tensor.dtype.base_dtype in _UNGUARDED for tensor in tensors):
-            return build.Assert(condition, list(data), summarize=count, name="Assert")
+            return build.Assert(condition, data, summarize=count, name="Assert")
         condition = convert_to_tensor(condition, name="Condition")
         # The data are moved to the host only if the check fails.
         guard = cond(
             condition,
             build.NoOp,
-            lambda: build.Assert(condition, list(data), summarize=count, name="Assert"),
+            lambda: build.Assert(condition, data, summarize=count, name="Assert"),
             name="AssertGuard",
         )
         return guard.op

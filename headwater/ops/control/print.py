@@ -74,7 +74,7 @@ def print_(
     """
     return build.Print(
         input_,
-        list(data),
+        data,
         message=message or "",
         first_n=-1 if first_n is None else first_n,
         summarize=3 if summarize is None else summarize,

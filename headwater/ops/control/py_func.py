@@ -229,7 +229,7 @@ def py_func(
     is_list = isinstance(Tout, (list, tuple))
     types = [as_dtype(t) for t in (Tout if is_list else [Tout])]
     builder = build.PyFunc if stateful else build.PyFuncStateless
-    result = builder(list(inp), token=held.token, Tout=types, name=name)
+    result = builder(inp, token=held.token, Tout=types, name=name)
     if isinstance(result, Operation):
         return result
     if not result:

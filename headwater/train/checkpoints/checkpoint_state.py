@@ -316,3 +316,16 @@ def mismatch(error: errors.OpError) -> str:
         "current graph and the graph from the checkpoint. Please ensure that you have not altered "
         f"the graph expected based on the checkpoint. Original error:\n\n{error.message}"
     )
+
+
+def advise_v2() -> None:
+    """Warns that a checkpoint is written in the old format."""
+    frame = "*" * 55
+    for line in (
+        frame,
+        "Consider switching to the more efficient V2 format:",
+        "   `tf.train.Saver(write_version=tf.train.SaverDef.V2)`",
+        "now on by default.",
+        frame,
+    ):
+        logging.warning(line)

@@ -10,7 +10,7 @@ from headwater.base import errors, logging
 from headwater.base.lazy import LazyModule
 from headwater.graph import Graph, Operation, Tensor, get_default_graph, import_graph_def, lookup
 from headwater.graph import graph_def as _graph_def
-from headwater.graph.collection_protos import proto_functions_of
+from headwater.graph.collection_protos import ProtoFunctions, proto_functions_of
 from headwater.graph.graph_keys import GraphKeys
 from headwater.graph.registry import is_registered
 from headwater.graph.scope_names import prepend_name_scope
@@ -25,7 +25,7 @@ from headwater.protos.any_values import (
     named_for_files,
     rename_for_this_process,
 )
-from headwater.protos.lazy import meta_graph_pb2, variable_pb2
+from headwater.protos.lazy import LazyMessage, meta_graph_pb2, variable_pb2
 from headwater.train.checkpoints.scoped_graph import (
     UNBOUND_KEY,
     UNBOUND_PREFIX,
@@ -44,7 +44,8 @@ _text_format: Any = LazyModule("google.protobuf.text_format")
 _message: Any = LazyModule("google.protobuf.message")
 
 _VERSION = "1.15.0"
-_VARIABLE_KEYS = frozenset(
+# The collections of variables that TensorFlow writes as VariableDefs.
+_REGISTERED_KEYS = frozenset(
     (
         GraphKeys.GLOBAL_VARIABLES,
         GraphKeys.LOCAL_VARIABLES,
@@ -52,10 +53,22 @@ _VARIABLE_KEYS = frozenset(
         GraphKeys.MODEL_VARIABLES,
         GraphKeys.TRAINABLE_VARIABLES,
         GraphKeys.MOVING_AVERAGE_VARIABLES,
-        GraphKeys.CONCATENATED_VARIABLES,
-        GraphKeys.TRAINABLE_RESOURCE_VARIABLES,
         GraphKeys.GLOBAL_STEP,
     )
+)
+_VARIABLE_KEYS = _REGISTERED_KEYS | {
+    GraphKeys.CONCATENATED_VARIABLES,
+    GraphKeys.TRAINABLE_RESOURCE_VARIABLES,
+}
+
+
+def variable_to_proto(variable: Any, export_scope: str | None = None) -> Any:
+    """The VariableDef of a variable of any class."""
+    return variable.to_proto(export_scope=export_scope)
+
+
+_VARIABLE_FUNCTIONS = ProtoFunctions(
+    LazyMessage(variable_pb2, "VariableDef"), variable_to_proto, Variable.from_proto
 )
 
 
@@ -115,6 +128,20 @@ def make_meta_graph(
     if saver_def is not None:
         proto.saver_def.MergeFrom(saver_def)
     return proto
+
+
+def functions_of(key: str) -> ProtoFunctions | None:
+    """How the items of a collection become protos and come back: registered, or of variables.
+
+    Args:
+        key: the key of the collection.
+
+    Returns:
+        ProtoFunctions, or None for a collection whose items have no protos.
+    """
+    if key in _REGISTERED_KEYS:
+        return _VARIABLE_FUNCTIONS
+    return proto_functions_of(key)
 
 
 def strip_defaults(proto: MetaGraphDef) -> None:

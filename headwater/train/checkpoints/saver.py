@@ -312,6 +312,8 @@ class Saver:
         if not isinstance(sess, BaseSession):
             raise TypeError(f"'sess' must be a Session; {sess}")
         if not self._is_empty:
+            if self.saver_def.version != saver_pb2.SaverDef.V2:
+                checkpoint_state.advise_v2()
             try:
                 path = self._write(sess, path)
             except (errors.FailedPreconditionError, errors.NotFoundError) as error:

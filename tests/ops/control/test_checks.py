@@ -49,6 +49,21 @@ def test_assert_and_print(capfd):
     assert "[0 1 2...]" in capfd.readouterr().err
 
 
+@pytest.mark.parametrize("data", ["text", None, 3])
+def test_data_that_is_no_list(data):
+    for call in (tf.Print, tf.py_func):
+        argument = tf.constant(1) if call is tf.Print else str
+        more = () if call is tf.Print else (tf.string,)
+        with pytest.raises(TypeError, match=rf"Expected list for '\w+' argument to .*not {data}\."):
+            call(argument, data, *more)
+    with pytest.raises(TypeError, match=r"Expected list for 'data' .*not Tensor\(\"t:0\""):
+        tf.Print(1.0, tf.constant(1, name="t"))
+    with pytest.raises(
+        TypeError, match="Expected list for 'data' argument to 'Assert' Op, not text"
+    ):
+        tf.Assert(True, "text")
+
+
 def test_assertions_and_printing(capfd):
     x = tf.placeholder(tf.float32)
     with pytest.raises(

@@ -7,7 +7,6 @@ from typing import Any
 from headwater.base.typing import DTypeLike
 from headwater.compat.mirrors.framework.tensor_like import _TensorLike
 from headwater.graph import NOT_DIFFERENTIABLE, VJP, Graph, Operation, get_default_graph, stacks
-from headwater.graph.collection_protos import proto_functions_of
 from headwater.graph.convert import convert_n_to_tensor, convert_to_tensor, is_tensor_like
 from headwater.graph.indexed_slices import convert_to_tensor_or_indexed_slices
 from headwater.graph.node_defs import describe_op as _create_c_op
@@ -16,6 +15,7 @@ from headwater.graph.scope_names import prepend_name_scope, strip_name_scope
 from headwater.graph.shapes import ShapeContext
 from headwater.graph.statistics import OpStats, RegisterStatistics, get_stats_for_node_def
 from headwater.graph.vjp import build_vjp
+from headwater.train.checkpoints.meta_graph import functions_of
 
 __all__ = [
     "OpStats",
@@ -109,7 +109,7 @@ internal_convert_n_to_tensor = convert_n_to_tensor
 
 def get_collection_proto_type(collection_name: str) -> Any:
     """Returns the class of the protos of a collection's items, or None."""
-    functions = proto_functions_of(collection_name)
+    functions = functions_of(collection_name)
     return None if functions is None else functions.proto_type
 
 
