@@ -10,7 +10,7 @@ from headwater.base import errors
 from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge, Rendezvous
-from headwater.base.waiting import Waiting
+from headwater.base.waiting import Waiting, finish_all
 from headwater.distributed.assignment import task_of
 from headwater.distributed.buffers import copy_of
 from headwater.distributed.calls import Call
@@ -106,9 +106,8 @@ class Step(Rendezvous):
                 if waiting is None:
                     self._values[key] = value
                 else:
-                    found.append((waiting, value))
-        for waiting, value in found:
-            waiting.finish((value,))
+                    found.append((waiting, (value,)))
+        finish_all(found)
 
     def receive(self, edge: Edge) -> Waiting:
         work = Waiting("RecvAsync is cancelled.")
