@@ -113,7 +113,7 @@ class CollectiveExtended(MirroredExtended):
             found[place] = total
         return found
 
-    def sums_over_workers(self, given: Sequence[Any]) -> list[Any]:
+    def _sums_over_workers(self, given: Sequence[Any]) -> list[Any]:
         if self._task.workers == 1:
             return list(given)
         found: list[Any] = [None] * len(given)

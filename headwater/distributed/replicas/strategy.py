@@ -127,7 +127,7 @@ class StrategyExtended:
             return False
         return getattr(get_default_graph(), "_last_loss_reduction", None) != "weighted_sum"
 
-    def sums_over_workers(self, given: Sequence[Any]) -> list[Any]:
+    def _sums_over_workers(self, given: Sequence[Any]) -> list[Any]:
         """The sums of tensors over all processes that train synchronously.
 
         Args:

@@ -68,7 +68,7 @@ class Workers:
 
     def sums(self, given: Sequence[Any]) -> list[Any]:
         """The sums of tensors over all workers."""
-        return list(self._extended.sums_over_workers(given))
+        return list(self._extended._sums_over_workers(given))
 
 
 def workers_of(strategy: Any) -> Workers | None:

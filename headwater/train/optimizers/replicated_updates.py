@@ -86,7 +86,7 @@ def gradients_of_copies(loss: Any, variables: Sequence[Any], **options: Any) -> 
     if mode is None:
         return sums
     present = [grad for grad in sums if grad is not None]
-    totals = iter(mode.strategy.extended.sums_over_workers(present))
+    totals = iter(mode.strategy.extended._sums_over_workers(present))
     return [None if grad is None else next(totals) for grad in sums]
 
 
