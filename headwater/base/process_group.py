@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -78,6 +78,24 @@ class ProcessGroup:
         """
         # All the others add zeros.
         return self._run("Add", np.zeros(shape, dtype) if value is None else value)
+
+    def check_equal(self, numbers: Sequence[int], text: Callable[[Sequence[int]], str]) -> None:
+        """Checks that all processes bring the same: collectives of other values end the process.
+
+        Args:
+            numbers: what this one brings, as many numbers in all processes.
+            text: the text of the error, a function of the numbers of another process.
+
+        Raises:
+            InvalidArgumentError: if another one brings something else.
+        """
+        mine = np.asarray(numbers, np.int64)
+        every = np.asarray(self.all_gather(mine)).reshape(self.size, -1)
+        different = every[(every != mine).any(axis=1)]
+        if len(different):
+            raise errors.InvalidArgumentError(
+                None, None, text([int(number) for number in different[0]])
+            )
 
     def _run(self, kind: str, value: Array, divisor: int = 1) -> Any:
         # The parts of a value that each process has its own of are given as if they were equal:

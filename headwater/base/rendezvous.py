@@ -11,6 +11,8 @@ from headwater.base.waiting import Waiting
 
 # How the names of edges begin whose values are sent without being asked for.
 PUSHED = "pushed_"
+# And those of edges inside loops, over which a value is sent in every iteration.
+REPEATED = f"{PUSHED}again_"
 
 
 class Edge:
@@ -18,6 +20,7 @@ class Edge:
 
     Attributes:
         is_pushed: whether the value is sent without being asked for.
+        is_repeated: whether a value is sent in every iteration of a loop.
         key: the key of the value as TensorFlow writes it; the last part is frame and iteration.
     """
 
@@ -27,8 +30,13 @@ class Edge:
         self.incarnation = incarnation
         self.recv_device = recv_device
         self.is_pushed = name.startswith(PUSHED)
+        self.is_repeated = name.startswith(REPEATED)
         number = incarnation & (2**64 - 1)
         self.key = f"{send_device};{number:016x};{recv_device};{name};0:0"
+
+    def key_of(self, iteration: int) -> str:
+        """The key of the value of an iteration."""
+        return f"{self.key.removesuffix('0')}{iteration}"
 
 
 @functools.lru_cache(maxsize=4096)

@@ -7,7 +7,7 @@ the run that makes that possible finishes it.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from headwater.base.cancellation import Calling, wait_for
@@ -62,9 +62,7 @@ class Waiting:
     def _end(self) -> None:
         # Set before the listeners are read; `listen` uses the opposite order.
         self._done = True
-        for condition in list(self._listeners):
-            with condition:
-                condition.notify_all()
+        _notify(list(self._listeners))
 
     def listen(self, condition: threading.Condition) -> None:
         """Has a condition notified when the work ends; callers check `done` afterwards."""
@@ -112,6 +110,28 @@ class Waiting:
                 wait_for_any([work])
             work = work.result()
         return work
+
+
+def finish_all(pairs: Sequence[tuple[Waiting, Any]]) -> None:
+    """Marks several pieces of work as done, each with its results.
+
+    Who waits for all of them is woken once.
+
+    Args:
+        pairs: pieces of work, with the results of each.
+    """
+    listeners: dict[threading.Condition, None] = {}
+    for work, results in pairs:
+        work._results = results
+        work._done = True
+        listeners.update(dict.fromkeys(work._listeners))
+    _notify(listeners)
+
+
+def _notify(listeners: Iterable[threading.Condition]) -> None:
+    for condition in listeners:
+        with condition:
+            condition.notify_all()
 
 
 def advanced(work: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from headwater.base import dtypes, errors
+from headwater.base import dtypes
 from headwater.distributed.invariant_reads import invariant_reads
 from headwater.engine.analysis.control_flow import Frame, items_of
 from headwater.engine.analysis.placement import runs_on_host
@@ -67,7 +67,6 @@ def assigned(
 
     Raises:
         InvalidArgumentError: if an op asks for a device that does not exist.
-        UnimplementedError: if the ops of a loop are bound to several tasks.
     """
     check_placement(ops, list(devices), soft)
     groups = _Groups(ops)
@@ -151,6 +150,8 @@ def _is_bound(op: Operation) -> bool:
 def _join_loop(frame: Frame, groups: _Groups, ops: Sequence[Operation]) -> None:
     """Puts a whole loop on one task: where it works on variables or handles, if it does.
 
+    If these are on several tasks, what works on them stays there (`spread_loops.py`).
+
     Args:
         frame: the loop.
         groups: takes it.
@@ -158,20 +159,14 @@ def _join_loop(frame: Frame, groups: _Groups, ops: Sequence[Operation]) -> None:
     """
     members = sorted(frame.members, key=lambda op: op._id_value)
     found = groups.members(ops)
-    wishes = [
-        _wish(found[leader])
-        for leader in dict.fromkeys(groups.leader(op) for op in members)
-        if any(map(_is_bound, found.get(leader, ())))
-    ]
-    places = dict.fromkeys((wish.job, wish.task or 0) for wish in wishes if wish.job)
-    if len(places) > 1:
-        names = ", ".join(f"/job:{job}/task:{task}" for job, task in places)
-        raise errors.UnimplementedError(
-            None,
-            None,
-            f"The loop '{frame.name}' works on variables or handles of several tasks: {names}",
-            hint="read the variables before the loop.",
-        )
+    places: dict[Operation, tuple[str, int]] = {}
+    for leader in dict.fromkeys(groups.leader(op) for op in members):
+        if any(map(_is_bound, found.get(leader, ()))):
+            wish = _wish(found[leader])
+            if wish.job is not None:
+                places[leader] = wish.job, wish.task or 0
+    if len(set(places.values())) > 1:
+        members = [op for op in members if groups.leader(op) not in places]
     for op in members[1:]:
         groups.join(members[0], op)
 

@@ -12,9 +12,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from headwater.base.dtypes import DType, float32
-from headwater.base.rendezvous import PUSHED, Edge
+from headwater.base.rendezvous import PUSHED, REPEATED, Edge
 from headwater.distributed.assignment import task_of
 from headwater.distributed.invariant_reads import InvariantReads, invariant_reads
+from headwater.distributed.spread_loops import (
+    SpreadLoop,
+    SpreadLoops,
+    following_loop,
+    needs_headwater,
+    pivot_at_home,
+)
+from headwater.engine.analysis.control_flow import Path
 from headwater.engine.devices import Device
 from headwater.graph import Graph, Operation, Tensor
 from headwater.graph.graph_def import node_def
@@ -63,7 +71,9 @@ def partitioned(
     Returns:
         The part of each task that has one.
     """
-    cut = _Cut(graph, devices, feeds, alone, pushing, invariant_reads(ops))
+    cut = _Cut(
+        graph, devices, feeds, alone, pushing, invariant_reads(ops), SpreadLoops(ops, devices)
+    )
     for op in ops:
         cut.add(op)
     for position, tensor in enumerate(fetches):
@@ -80,8 +90,13 @@ class _Cut:
         alone: Device,
         pushing: Collection[str],
         invariant: InvariantReads,
+        loops: SpreadLoops,
     ) -> None:
         self._pushing = pushing
+        self._loops = loops
+        # The names of what runs in every iteration and of what runs if there is another one, by
+        # task and loop.
+        self._pivots: dict[tuple[str, Path], tuple[str, str]] = {}
         self._invariant = invariant
         # The names of the reads before loops, by handle.
         self._reads: dict[Tensor, str] = {}
@@ -92,6 +107,7 @@ class _Cut:
         self._feeds = {tensor: position for position, tensor in enumerate(feeds)}
         # The names of the tensors and ops of other tasks, by task.
         self._received: dict[tuple[str, Any], str] = {}
+        self._edges = 0
         self._names: set[str] = set(graph._nodes_by_name)
         self._library: Any = None
         if graph._functions:
@@ -110,8 +126,11 @@ class _Cut:
 
     def add(self, op: Operation) -> None:
         """Adds an op to the part of its task; constants where they are used."""
-        if not is_small_constant(op):
-            self._add(op, self._devices[op], op.name)
+        if is_small_constant(op):
+            return
+        for loop in self._loops.of(op):
+            self._pivot(loop, self._devices[op])
+        self._add(op, self._devices[op], op.name)
 
     def _add(self, op: Operation, device: Device, name: str) -> None:
         proto = node_def(op)
@@ -187,7 +206,12 @@ class _Cut:
         key = task_of(device.name), tensor
         if key not in self._received:
             self._received[key] = self._transfer(
-                tensor._op.name, tensor._as_node_def_input(), tensor._dtype, home, device
+                tensor._op.name,
+                tensor._as_node_def_input(),
+                tensor._dtype,
+                home,
+                device,
+                tensor._op,
             )
         return self._received[key]
 
@@ -208,6 +232,9 @@ class _Cut:
             return None
         if task_of(home.name) == task_of(device.name):
             return op.name
+        loop = self._loops.around(op)
+        if loop is not None and loop.is_pivot(op):
+            return self._pivot(loop, device)[1]
         key = task_of(device.name), op
         if key not in self._received:
             self._received[key] = self._signal(op, home, device)
@@ -221,16 +248,66 @@ class _Cut:
         proto.attr["dtype"].type = value.dtype
         proto.attr["value"].tensor.CopyFrom(value)
         self.part(home).graph_def.node.append(proto)
-        return self._transfer(op.name, name, float32, home, device)
+        return self._transfer(op.name, name, float32, home, device, op)
 
-    def _transfer(self, name: str, source: str, dtype: DType, home: Device, device: Device) -> str:
-        """Sends a value from task to task; returns the name of the node that receives it."""
+    def _transfer(
+        self,
+        name: str,
+        source: str,
+        dtype: DType,
+        home: Device,
+        device: Device,
+        op: Operation | None = None,
+    ) -> str:
+        """Sends a value from task to task.
+
+        Args:
+            name: the name of what makes it.
+            source: the name of the value.
+            dtype: its type.
+            home: where it is.
+            device: where it is needed.
+            op: the op that makes it; None outside of loops.
+
+        Returns:
+            The name of the node that receives it.
+        """
         send = self._new_name(f"{name}/_send")
         pushed = {task_of(home.name), task_of(device.name)}.issubset(self._pushing)
+        loop = None if op is None else self._loops.around(op)
         prefix = PUSHED if pushed else "edge_"
-        edge = self._edge(f"{prefix}{len(self._received)}_{name}", home, device)
+        controls: tuple[str, ...] = ()
+        if loop is not None and op is not None:
+            if not pushed:
+                raise needs_headwater(loop)
+            prefix = REPEATED
+            controls = (self._pivot(loop, device)[loop.in_body(op)],)
+        edge = self._edge(f"{prefix}{self._new_number()}_{name}", home, device)
         self._send(send, source, dtype, edge, home)
-        return self._recv(self._new_name(f"{name}/_recv"), dtype, edge, device)
+        return self._recv(self._new_name(f"{name}/_recv"), dtype, edge, device, controls=controls)
+
+    def _new_number(self) -> int:
+        self._edges += 1
+        return self._edges
+
+    def _pivot(self, loop: SpreadLoop, device: Device) -> tuple[str, str]:
+        """What runs in every iteration of a loop on a task, and if there is another one."""
+        key = task_of(device.name), loop.path
+        if key not in self._pivots:
+            prefix = self._new_name(f"{loop.merge.name}/_loop")
+            if task_of(loop.home.name) == key[0]:
+                self._pivots[key] = loop.merge.name, f"{prefix}/body"
+                nodes = [pivot_at_home(loop, prefix)]
+            else:
+                # The nodes need what needs them.
+                self._pivots[key] = f"{prefix}/merge", f"{prefix}/body"
+                start = self._input(loop.enter._inputs[0], device)
+                told = self._input(loop.predicate, device)
+                nodes = following_loop(loop, prefix, start, told)
+            for node in nodes:
+                node.device = device.name
+                self.part(device).graph_def.node.append(node)
+        return self._pivots[key]
 
     def _fed(self, tensor: Tensor, device: Device) -> str:
         key = task_of(device.name), tensor
@@ -269,9 +346,16 @@ class _Cut:
         self.part(device).graph_def.node.append(proto)
 
     def _recv(
-        self, name: str, dtype: DType, edge: Edge, device: Device, client: bool = False
+        self,
+        name: str,
+        dtype: DType,
+        edge: Edge,
+        device: Device,
+        client: bool = False,
+        controls: Sequence[str] = (),
     ) -> str:
         proto = node_def_pb2.NodeDef(name=name, op="_Recv", device=device.name)
+        proto.input.extend(f"^{control}" for control in controls)
         proto.attr["tensor_type"].type = dtype.base_dtype.as_datatype_enum
         _describe(proto, edge, client)
         self.part(device).graph_def.node.append(proto)

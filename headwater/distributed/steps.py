@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from headwater.base import errors
 from headwater.base.cancellation import Cancellation
 from headwater.base.dead import DEAD
 from headwater.base.rendezvous import Edge, Rendezvous
-from headwater.base.waiting import Waiting
+from headwater.base.waiting import Waiting, finish_all
 from headwater.distributed.assignment import task_of
 from headwater.distributed.buffers import copy_of
 from headwater.distributed.calls import Call
@@ -55,6 +56,9 @@ class Step(Rendezvous):
         # The values to be pushed, by task and key.
         self._outbox: dict[str, dict[str, Any]] = {}
         self._pushed: list[Call] = []
+        # How many values of the edges in loops have been sent and asked for.
+        self._sent: Counter[str] = Counter()
+        self._received: Counter[str] = Counter()
         self._error: errors.OpError | None = None
 
     def send(self, edge: Edge, value: Any) -> None:
@@ -65,9 +69,19 @@ class Step(Rendezvous):
             self.put({edge.key: value})
             return
         task = task_of(edge.recv_device)
-        self._outbox.setdefault(task, {})[edge.key] = value
-        if value is not DEAD and value.nbytes > _LARGE_BYTES:
+        self._outbox.setdefault(task, {})[self._key(edge, self._sent)] = value
+        # The other task may wait for the value of an iteration before it sends what this one needs.
+        if edge.is_repeated or (value is not DEAD and value.nbytes > _LARGE_BYTES):
             self.flush()
+
+    def _key(self, edge: Edge, counts: Counter[str]) -> str:
+        """The key of the next value of an edge."""
+        if not edge.is_repeated:
+            return edge.key
+        with self._lock:
+            count = counts[edge.key]
+            counts[edge.key] += 1
+        return edge.key_of(count)
 
     def flush(self) -> None:
         if not self._outbox:
@@ -106,15 +120,14 @@ class Step(Rendezvous):
                 if waiting is None:
                     self._values[key] = value
                 else:
-                    found.append((waiting, value))
-        for waiting, value in found:
-            waiting.finish((value,))
+                    found.append((waiting, (value,)))
+        finish_all(found)
 
     def receive(self, edge: Edge) -> Waiting:
         work = Waiting("RecvAsync is cancelled.")
         call = self._fetch(edge, self.number, work)
         if call is None:
-            self.take(edge.key, work)
+            self.take(self._key(edge, self._received), work)
             return work
         with self._lock:
             if not work.done:

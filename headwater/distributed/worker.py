@@ -12,7 +12,7 @@ import numpy as np
 
 from headwater.base import cancellation, errors
 from headwater.base.dtypes import DType
-from headwater.base.rendezvous import Edge, edge_of
+from headwater.base.rendezvous import REPEATED, Edge, edge_of
 from headwater.base.waiting import Waiting
 from headwater.distributed.assignment import task_of
 from headwater.distributed.buffers import copy_of
@@ -93,14 +93,19 @@ class Registered:
         return values
 
 
+def _is_asked_for(op: Operation) -> bool:
+    """Whether an op sends or receives what another task has to ask for."""
+    return op.type in SENDS | RECEIVES and not op._attrs["tensor_name"].startswith(REPEATED)
+
+
 def _check_loops(ops: Sequence[Operation]) -> None:
-    """Refuses loops whose iterations exchange values with other tasks.
+    """Refuses loops whose iterations exchange values with tasks of TensorFlow.
 
     Raises:
         UnimplementedError: if there is one.
     """
     for item in items_of(ops):
-        if isinstance(item, Frame) and any(op.type in SENDS | RECEIVES for op in item.members):
+        if isinstance(item, Frame) and any(map(_is_asked_for, item.members)):
             raise errors.UnimplementedError(
                 None,
                 None,

@@ -86,18 +86,6 @@ def test_an_update_by_what_another_update_returns(cluster: Any, session: Any) ->
             assert other.run(tf.Variable([0.0, 0.0], name=name)).tolist() == values
 
 
-def test_a_loop_that_updates_variables_of_two_tasks_is_refused(session: Any) -> None:
-    v, w = two_variables()
-    loop = tf.while_loop(
-        lambda i, _: i < 3,
-        lambda i, _: (i + 1, w.assign_add(v.assign_add([1.0, 1.0]))),
-        [0, tf.zeros([2])],
-    )
-    session.run(tf.global_variables_initializer())
-    with pytest.raises(errors.UnimplementedError, match="of several tasks"):
-        session.run(loop)
-
-
 def test_a_session_brings_its_cluster_along() -> None:
     servers = [tf.train.Server.create_local_server() for _ in range(2)]
     addresses = [server.target.removeprefix("grpc://") for server in servers]

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -165,3 +166,124 @@ def test_collective_ops_of_two_processes() -> None:
         [5, 25],
     ]
     assert found == [wanted, wanted]
+
+
+UNEQUAL = """
+import numpy as np
+import headwater as tf
+from headwater.graph import build
+
+strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy()
+rank = strategy.extended.input_context().input_pipeline_id
+common = {"group_size": 2, "group_key": 7}
+reduced = {"merge_op": "Add", "final_op": "Id", "subdiv_offsets": [0], **common}
+x = tf.placeholder(tf.float32, [None])
+found = {
+    "shape": build.CollectiveReduce(x, instance_key=1, **reduced),
+    "rows": build.CollectiveGather(x, shape=[0], instance_key=2, **common),
+    "static": build.CollectiveReduce(tf.zeros([2 + rank]), instance_key=3, **reduced),
+    "type": build.CollectiveReduce([1, 1.0][rank], instance_key=4, **reduced),
+    "instance": build.CollectiveReduce(x, instance_key=5 + rank, **reduced),
+}
+with tf.Session() as session:
+    for name in ("shape", "rows", "static", "static", "type", "instance"):
+        try:
+            session.run(found[name], {x: np.ones(1000 + rank)})
+        except tf.errors.InvalidArgumentError as error:
+            print(name, "fails:", error.message.splitlines()[0])
+    print("found", session.run(found["shape"], {x: [1.0, 2.0]}).tolist())
+"""
+
+
+# Two processes.
+@pytest.mark.slow
+def test_values_that_differ_in_shape_or_type_fail_in_all_processes() -> None:
+    for output, errors in ended(started(UNEQUAL, 2)):
+        failed = [line for line in output.splitlines() if "fails:" in line]
+        assert len(failed) == 6, errors
+        assert "Shape mismatch in the collective instance 1" in failed[0]
+        assert "Shape mismatch in the collective instance 2" in failed[1]
+        assert "Shape mismatch in the collective instance 3" in failed[2]
+        assert "Shape mismatch in the collective instance 3" in failed[3]
+        assert "Type mismatch in the collective instance 4" in failed[4]
+        assert "all processes must run the same steps" in failed[5]
+        assert printed(output, "found") == "[2.0, 4.0]"
+
+
+# A model with sparse gradients, weights of examples, regularization and a batch that is not full.
+FIT = """
+import json
+import os
+import sys
+import numpy as np
+import headwater as tf
+
+keras = tf.keras
+strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy()
+numbers = np.arange(27) % 5
+x = [numbers, np.arange(27, dtype=np.float32)[:, None] / 27]
+y = (numbers + 1) % 3
+weights = 1.0 + numbers / 4
+shuffle = sys.argv[1] == "shuffle"
+with strategy.scope():
+    a, b = keras.Input((1,), dtype="int32"), keras.Input((1,))
+    embedded = keras.layers.Embedding(5, 4, embeddings_initializer="uniform")(a)
+    h = keras.layers.Concatenate()([keras.layers.Flatten()(embedded), b])
+    h = keras.layers.Dense(8, "tanh", kernel_regularizer=keras.regularizers.l2(0.01))(h)
+    model = keras.Model([a, b], keras.layers.Dense(3, "softmax")(h))
+    model.compile(
+        keras.optimizers.Adam(0.05), "sparse_categorical_crossentropy", metrics=["accuracy"]
+    )
+if os.path.exists("start.npz"):
+    model.set_weights([values for _, values in sorted(np.load("start.npz").items())])
+else:
+    start = model.get_weights()
+    if len(sys.argv) > 2:
+        np.savez(sys.argv[2], **{f"{i:02}": value for i, value in enumerate(start)})
+saver = keras.callbacks.ModelCheckpoint("saved.h5", save_weights_only=True, verbose=1)
+history = model.fit(
+    x, y, batch_size=8, epochs=3, shuffle=shuffle, sample_weight=weights, verbose=0,
+    validation_data=([part[:9] for part in x], y[:9]), callbacks=[saver],
+)
+data = tf.data.Dataset.from_tensor_slices((tuple(x), y)).batch(8, drop_remainder=True)
+results = {name: [float(v) for v in values] for name, values in history.history.items()}
+print("history", json.dumps(results))
+print("evaluated", json.dumps([float(v) for v in model.evaluate(data, verbose=0)]))
+print("predicted", json.dumps(model.predict(x, batch_size=8).shape))
+values = model.get_weights()
+print("bits", [value.tobytes().hex() for value in values])
+print("values", json.dumps([v for value in values for v in value.ravel().tolist()]))
+"""
+
+
+# Three processes.
+@pytest.mark.slow
+def test_models_of_keras_fit_as_one_process_does(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    ((alone, errors),) = ended(started(FIT, 1, "in order", "start.npz"))
+    assert "values" in alone, errors
+    outputs = ended(started(FIT, 2, "in order"))
+    assert all("values" in out for out, _ in outputs), outputs
+    first, second = (out for out, _ in outputs)
+    for word in ("history", "evaluated", "bits"):
+        assert printed(first, word) == printed(second, word)
+    assert [json.loads(printed(out, "predicted")) for out in (first, second)] == [[14, 3], [13, 3]]
+    # The first worker saves.
+    assert "saving model" in first
+    assert "saving model" not in second
+    wanted, found = (json.loads(printed(out, "history")) for out in (alone, first))
+    assert wanted.keys() == found.keys()
+    for name, values in wanted.items():
+        assert found[name] == pytest.approx(values, rel=1e-4), name
+    for word in ("evaluated", "values"):
+        wanted, found = (json.loads(printed(out, word)) for out in (alone, first))
+        assert found == pytest.approx(wanted, rel=1e-3, abs=1e-5)
+
+
+# Two processes.
+@pytest.mark.slow
+def test_models_of_keras_take_the_examples_in_one_order(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    outputs = ended(started(FIT, 2, "shuffle"))
+    assert all("values" in out for out, _ in outputs), outputs
+    assert printed(outputs[0][0], "bits") == printed(outputs[1][0], "bits")

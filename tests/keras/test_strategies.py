@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import headwater as tf
-from headwater.base import errors
 
 keras = tf.keras
 X = np.random.RandomState(0).rand(64, 3).astype(np.float32)
@@ -120,11 +119,3 @@ def test_optimizers_of_keras_in_the_code_of_replicas(session: Any) -> None:
         other.run(train)
         first, second = other.run(list(w.values))
     assert first.tolist() == second.tolist() == [-0.5, 0.5]
-
-
-def test_fit_does_not_train_with_other_processes() -> None:
-    strategy = mirrored()
-    strategy.extended.experimental_between_graph = True
-    strategy.extended._num_replicas_in_sync = 4
-    with strategy.scope(), pytest.raises(errors.UnimplementedError, match="with 2 workers"):
-        made("sgd", False)

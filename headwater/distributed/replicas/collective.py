@@ -28,7 +28,9 @@ from headwater.graph.default_graph import name_scope
 
 # The types that collective ops take.
 _REDUCED = (dtypes.float16, dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64)
+# The groups of all replicas, and of one of each worker.
 _GROUP_KEY = 1
+_WORKERS_KEY = 2
 # A collective costs as much as copying so many bytes; smaller values are reduced as one vector.
 _SMALL_BYTES = 1 << 20
 
@@ -111,6 +113,18 @@ class CollectiveExtended(MirroredExtended):
             found[place] = total
         return found
 
+    def _sums_over_workers(self, given: Sequence[Any]) -> list[Any]:
+        if self._task.workers == 1:
+            return list(given)
+        found: list[Any] = [None] * len(given)
+        for places in self._packs(given):
+            for place, total in zip(places, self._packed(ReduceOp.SUM, [given[i] for i in places])):
+                found[place] = total
+        for place, total in enumerate(found):
+            if total is None:
+                (found[place],) = self._totals(ReduceOp.SUM, [given[place]])
+        return found
+
     def _packs(self, given: Sequence[Any]) -> list[list[int]]:
         """Which of the values are reduced as one vector: a list of numbers for each vector."""
         if self._task.workers == 1:
@@ -135,12 +149,20 @@ class CollectiveExtended(MirroredExtended):
             with in_device(device):
                 split = build.SplitV(total, sizes, 0, num_split=len(sizes))
                 pieces.append([build.Reshape(x, shape) for x, shape in zip(split, shapes)])
-        if len(self._devices) == 1:
+        if len(by_device) == 1:
             return pieces[0]
         return [values.Mirrored(self._devices, copies) for copies in zip(*pieces)]
 
     def _totals(self, kind: ReduceOp, parts: Sequence[Any]) -> list[Any]:
-        """The sum or mean over all replicas of all workers, on each device of this one."""
+        """The sum or mean over all workers.
+
+        Args:
+            kind: which of them.
+            parts: the values of the replicas of this worker, or one for all of them.
+
+        Returns:
+            The result on the device of each.
+        """
         if all(isinstance(part, IndexedSlices) for part in parts):
             if all(part.values.shape.is_fully_defined() for part in parts):
                 return self._gathered(kind, parts)
@@ -152,8 +174,8 @@ class CollectiveExtended(MirroredExtended):
                 totals.append(
                     build.CollectiveReduce(
                         part,
-                        group_size=self._num_replicas_in_sync,
-                        group_key=_GROUP_KEY,
+                        group_size=self._task.workers * len(parts),
+                        group_key=self._group_key(len(parts)),
                         instance_key=key,
                         merge_op="Add",
                         final_op="Div" if kind is ReduceOp.MEAN else "Id",
@@ -168,17 +190,22 @@ class CollectiveExtended(MirroredExtended):
         totals = []
         for device, part in zip(self._devices, parts):
             with in_device(device):
-                rows, indices = self._all(part.values, keys[0]), self._all(part.indices, keys[1])
+                rows = self._all(part.values, keys[0], len(parts))
+                indices = self._all(part.indices, keys[1], len(parts))
                 if kind is ReduceOp.MEAN:
-                    rows = rows / self._num_replicas_in_sync
+                    rows = rows / (self._task.workers * len(parts))
                 totals.append(IndexedSlices(rows, indices, part.dense_shape))
         return totals
 
-    def _all(self, x: Tensor, key: int) -> Tensor:
+    def _group_key(self, count: int) -> int:
+        """The key of the group that has so many devices of each worker."""
+        return _GROUP_KEY if count == len(self._devices) else _WORKERS_KEY
+
+    def _all(self, x: Tensor, key: int, count: int) -> Tensor:
         gathered: Tensor = build.CollectiveGather(
             x,
-            group_size=self._num_replicas_in_sync,
-            group_key=_GROUP_KEY,
+            group_size=self._task.workers * count,
+            group_key=self._group_key(count),
             instance_key=key,
             shape=[0],
         )
@@ -193,7 +220,7 @@ class CollectiveExtended(MirroredExtended):
         common: dict[str, Any] = {
             "shape": start.shape.as_list(),
             "group_size": self._task.workers,
-            "group_key": _GROUP_KEY + 1,
+            "group_key": _WORKERS_KEY,
             "instance_key": next(self._instances),
         }
         with name_scope(None), name_scope(variable.op.name + "/"):

@@ -127,6 +127,17 @@ class StrategyExtended:
             return False
         return getattr(get_default_graph(), "_last_loss_reduction", None) != "weighted_sum"
 
+    def _sums_over_workers(self, given: Sequence[Any]) -> list[Any]:
+        """The sums of tensors over all processes that train synchronously.
+
+        Args:
+            given: tensors or IndexedSlices, each for all replicas of this process.
+
+        Returns:
+            A list of tensors or IndexedSlices.
+        """
+        return list(given)
+
     def _common_start(self, variable: Any) -> Any:
         """What the copies of a variable begin with; variables of several processes begin equally.
 

@@ -7,7 +7,7 @@ become one item of the order, and for every op it is found which switches decide
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeAlias, TypeVar
 
 from headwater.base import errors
@@ -82,7 +82,7 @@ def items_of(ops: Sequence[Operation]) -> list[Item]:
     """The ops of a run with every outermost loop as one item, in order of creation."""
     if not any(op._record.name in ENTERS for op in ops):
         return list(ops)
-    return grouped(ops, _paths(ops), 0)
+    return grouped(ops, paths_of(ops), 0)
 
 
 def grouped(ops: Sequence[Operation], paths: dict[Operation, Path], depth: int) -> list[Item]:
@@ -99,7 +99,7 @@ def grouped(ops: Sequence[Operation], paths: dict[Operation, Path], depth: int) 
     return sorted(items, key=lambda item: item._id_value)
 
 
-def _paths(ops: Sequence[Operation]) -> dict[Operation, Path]:
+def paths_of(ops: Sequence[Operation]) -> dict[Operation, Path]:
     """The frames around each op, outermost first; Enter and Exit belong to the frame itself."""
     members = set(ops)
     paths: dict[Operation, Path] = {}
@@ -121,9 +121,9 @@ def _paths(ops: Sequence[Operation]) -> dict[Operation, Path]:
             stack.extend(missing)
             continue
         stack.pop()
-        path: Path = max((_path_of_value(s, paths) for s in sources), key=len, default=())
+        path: Path = max((path_of_value(s, paths) for s in sources), key=len, default=())
         for source in sources:
-            if path[: len(_path_of_value(source, paths))] != _path_of_value(source, paths):
+            if path[: len(path_of_value(source, paths))] != path_of_value(source, paths):
                 raise _different_frames(op, sources, paths)
         if op._record.name in ENTERS:
             path = (*path, op._attrs["frame_name"])
@@ -139,7 +139,7 @@ def _different_frames(
     op: Operation, sources: list[Operation], paths: dict[Operation, Path]
 ) -> errors.InvalidArgumentError:
     inputs = "".join(
-        f" The input {_node(source)} is in frame '{'/'.join(_path_of_value(source, paths))}'."
+        f" The input {_node(source)} is in frame '{'/'.join(path_of_value(source, paths))}'."
         for source in sources
     )
     text = f"{_node(op)} has inputs from different frames.{inputs}"
@@ -154,7 +154,8 @@ def _sources(op: Operation) -> list[Operation]:
     return [*(t._op for t in op._inputs), *op._control_inputs]
 
 
-def _path_of_value(op: Operation, paths: dict[Operation, Path]) -> Path:
+def path_of_value(op: Operation, paths: Mapping[Operation, Path]) -> Path:
+    """The frames around the values of an op: those of Exit are outside of its frame."""
     path = paths[op]
     return path[:-1] if op._record.name in _EXITS else path
 

@@ -105,6 +105,10 @@ class ModelCheckpoint(Callback):
                 return
             start += f"{self.monitor} improved from {self.best:0.5f} to {current:0.5f}, "
             self.best = current
+        strategy = getattr(self.model, "_distribution_strategy", None)
+        if strategy is not None and not strategy.extended.should_checkpoint:
+            # Another worker saves the same model.
+            return
         self._print(f"{start}saving model to {path}")
         if self.save_weights_only:
             self.model.save_weights(path, overwrite=True)

@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors
 from headwater.graph import build, convert_to_tensor, group, name_scope, replication
 from headwater.keras.backend.settings import floatx
 from headwater.keras.engine.endpoints import Endpoint, by_output, metrics_by_output
 from headwater.keras.engine.network import Network
 from headwater.keras.engine.towers import Towers
+from headwater.keras.engine.workers import Workers, workers_of
 from headwater.keras.metrics.base import Mean
 from headwater.keras.optimizers import lookup as optimizers
 from headwater.model.trackable.base import no_automatic_dependency_tracking
 from headwater.ops.array.constant import placeholder_with_default
+from headwater.ops.math.cast import cast
 
 
 class CompiledModel(Network):
@@ -33,7 +34,10 @@ class CompiledModel(Network):
         self._endpoints: list[Endpoint] = []
         self._distribution_strategy: Any = None
         self._towers: Towers | None = None
+        self._workers: Workers | None = None
         self._total_loss: Any = None
+        # What a step reports: the loss of the batches of all workers.
+        self._reported_loss: Any = None
         # The results of the metrics without weights, for each output.
         self._plain_results: list[list[Any]] = []
         self._functions: dict[str, Any] = {}
@@ -75,7 +79,7 @@ class CompiledModel(Network):
         mode = replication.replicating()
         crossing = mode is not None and mode.replica_context is None
         self._distribution_strategy = mode.strategy if mode is not None and crossing else None
-        _check_one_process(self._distribution_strategy)
+        self._workers = workers_of(self._distribution_strategy)
         several = isinstance(optimizer, (list, tuple))
         self.optimizer = (
             [optimizers.get(each) for each in optimizer] if several else optimizers.get(optimizer)
@@ -127,7 +131,7 @@ class CompiledModel(Network):
         outputs = list(self.outputs)
         strategy = self._distribution_strategy
         self._towers = None
-        if strategy is not None and strategy.num_replicas_in_sync > 1:
+        if strategy is not None and len(strategy.extended.worker_devices) > 1:
             self._towers = Towers(self, strategy)
             outputs = self._towers.outputs
         self._endpoints = [
@@ -167,27 +171,35 @@ class CompiledModel(Network):
         metric_tensors = [x for plain, weighted in pairs for x in (*plain, *weighted)]
         loss_tensors = []
         with name_scope("loss"):
+            share = None
+            if self._workers is not None:
+                share = self._workers.share_of_batch(self._endpoints[0].output)
             for endpoint in self._endpoints:
                 if endpoint.loss is None:
                     continue
                 loss = endpoint.loss_tensor()
                 if endpoint.loss_metric is not None:
-                    loss_tensors.append(endpoint.loss_metric(loss))
+                    loss_tensors.append(endpoint.loss_metric(loss, sample_weight=share))
                 weighted = endpoint.weight * loss
+                if share is not None and not endpoint.adds_losses:
+                    weighted = weighted * cast(share, weighted.dtype)
                 total = weighted if total is None else total + weighted
             losses = self.losses if self._towers is None else self._towers.losses()
             if losses:
                 extra = build.AddN([convert_to_tensor(loss) for loss in losses])
+                extra = extra if share is None else extra * cast(share, extra.dtype)
                 total = extra if total is None else total + extra
-        if total is None:
-            raise ValueError("The model cannot be compiled because it has no loss to optimize.")
-        self._total_loss = total
+            if total is None:
+                raise ValueError("The model cannot be compiled because it has no loss to optimize.")
+            self._total_loss = self._reported_loss = total
+            if self._workers is not None:
+                (self._reported_loss,) = self._workers.sums([total])
         of_layers = [_value(metric) for metric in self._added_metrics]
         self._metric_tensors = [*loss_tensors, *metric_tensors, *of_layers]
 
     @property
     def total_loss(self) -> Any:
-        """The tensor that is minimized."""
+        """The tensor that is minimized: with several workers, the share of this one in the loss."""
         return self._total_loss
 
     @property
@@ -248,7 +260,8 @@ class CompiledModel(Network):
             # Metrics are called anew, with weights: their updates without weights are dropped.
             for metric in endpoint.weighted_metric_objects():
                 metric._updates.clear()
-        self._make_total_loss()
+        with self._in_strategy():
+            self._make_total_loss()
         self._functions = {}
 
     def _fetches(self, mode: str) -> Any:
@@ -268,7 +281,7 @@ class CompiledModel(Network):
             with name_scope("predict"):
                 self._functions[mode] = (list(self.outputs), group(*self.state_updates))
         else:
-            results = [self._total_loss, *self._metric_tensors]
+            results = [self._reported_loss, *self._metric_tensors]
             updates: list[Any] = self.state_updates
             metric_updates = [u for m in self._all_metrics() for u in getattr(m, "updates", [])]
             if mode == "train":
@@ -285,24 +298,6 @@ class CompiledModel(Network):
             params=self._made_trainable, loss=self._total_loss
         )
         return updates
-
-
-def _check_one_process(strategy: Any) -> None:
-    """Checks that the replicas of a strategy are in this process.
-
-    Raises:
-        UnimplementedError: if they are not.
-    """
-    if strategy is None or not strategy.extended.experimental_between_graph:
-        return
-    workers = strategy.num_replicas_in_sync // len(strategy.extended.worker_devices)
-    if workers > 1:
-        raise errors.UnimplementedError(
-            None,
-            None,
-            f"Models of tf.keras with {workers} workers of {type(strategy).__name__}",
-            hint="tf.keras.estimator.model_to_estimator makes an Estimator, which can do that.",
-        )
 
 
 def _value(metric: Any) -> Any:

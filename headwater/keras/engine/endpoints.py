@@ -101,6 +101,11 @@ class Endpoint:
         check_weight(weight, target, temporal=self.sample_weight.shape.ndims == 2)
         return weight
 
+    @property
+    def adds_losses(self) -> bool:
+        """Whether the loss of a batch is the sum of those of its examples, not their mean."""
+        return getattr(self.loss, "reduction", None) == losses.ReductionV2.SUM
+
     def loss_tensor(self) -> Tensor:
         """The loss of a batch: the mean of the losses of its examples."""
         with name_scope(f"{self.name}_loss"):

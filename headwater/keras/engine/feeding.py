@@ -34,6 +34,8 @@ class FedModel(CompiledModel):
         fetches = self._fetches(mode)
         session = get_session(self.inputs)
         inputs, targets, weights = _fed_values(session, [inputs, targets, weights])
+        if self._workers is not None:
+            inputs, targets, weights = map(self._workers.own_rows, (inputs, targets, weights))
         feed = dict(zip(self._fed_inputs(), inputs))
         feed.update(zip([e.target for e in self._endpoints if e.is_fed], targets))
         if self._uses_weights_now() and mode != "predict":

@@ -15,6 +15,7 @@ from headwater.data.datasets.cardinality import INFINITE, cardinality
 from headwater.data.datasets.conversion import make_initializable_iterator
 from headwater.keras.backend.graph_state import get_session
 from headwater.keras.engine import data
+from headwater.keras.engine.workers import Workers
 from headwater.keras.utils.enqueuers import GeneratorEnqueuer, OrderedEnqueuer
 
 
@@ -93,22 +94,32 @@ class ArraySource(_Source):
         arrays: inputs, targets and weights, checked.
         batch_size: the number of examples of a batch.
         shuffle: True, False, or "batch" to shuffle batches as a whole.
+        workers: those that train together, or None.
     """
 
     by_steps = False
 
-    def __init__(self, arrays: Sequence[list[Any]], batch_size: int, shuffle: Any = False) -> None:
+    def __init__(
+        self,
+        arrays: Sequence[list[Any]],
+        batch_size: int,
+        shuffle: Any = False,
+        workers: Workers | None = None,
+    ) -> None:
         self._arrays = arrays
         self.batch_size = batch_size
         self.samples = int(arrays[0][0].shape[0])
         self.announced = f"{self.samples} samples"
         self._shuffle = shuffle
         self._size = batch_size
+        self._workers = workers
 
     def epoch(self) -> Iterator[Batch]:
         """The batches of one epoch."""
         assert self.samples is not None
         order = data.shuffled(np.arange(self.samples), self._shuffle, self._size)
+        if self._shuffle and self._workers is not None:
+            order = self._workers.agreed(order)
         for start, end in data.batches(self.samples, self._size):
             at: Any = order[start:end] if self._shuffle else slice(start, end)
             yield Batch(end - start, *(_rows(arrays, at) for arrays in self._arrays))

@@ -232,7 +232,7 @@ class Model(FedModel):
                 f"The `batch_size` argument value {batch_size} is incompatible with the specified "
                 f"batch size of your Input Layer: {static}"
             )
-        return ArraySource(arrays, batch_size or static or 32, shuffle)
+        return ArraySource(arrays, batch_size or static or 32, shuffle, self._workers)
 
     def _static_batch_size(self) -> int | None:
         """The number of examples that the first input has in its shape."""

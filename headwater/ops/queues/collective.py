@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from headwater.base import errors, process_group
+from headwater.base import dtypes, errors, process_group
 from headwater.base.cancellation import uninterrupted
 from headwater.base.process_group import ProcessGroup
 from headwater.base.typing import Array, ArrayModule, Shape
@@ -29,11 +29,18 @@ _REDUCTION = "reduction: {'min', 'max', 'prod', 'sum'}"
 
 
 class Meeting:
-    """The members of one instance of a group of devices, until all have come."""
+    """The members of one instance of a group of devices, until all have come.
+
+    Args:
+        size: how many there will be.
+
+    Attributes:
+        members: the node, the value and the work of those who have come.
+    """
 
     def __init__(self, size: int) -> None:
-        self._size = size
-        self._members: list[tuple[Operation, Any, Waiting]] = []
+        self.size = size
+        self.members: list[tuple[Operation, Any, Waiting]] = []
 
     def join(self, op: Operation, value: Array | None) -> Waiting:
         """Adds a member; the work of all is done when the last one comes.
@@ -43,16 +50,16 @@ class Meeting:
             value: what it brings, None for nothing.
         """
         work = Waiting(f"Collective op {op.name} was cancelled.", self._withdraw)
-        self._members.append((op, value, work))
+        self.members.append((op, value, work))
         return work
 
     def complete(self) -> bool:
         """Tells whether all members have come."""
-        return len(self._members) >= self._size
+        return len(self.members) >= self.size
 
     def settle(self, combine: Callable[..., Any]) -> None:
         """Gives all members what `combine` makes of the values, in the order of the devices."""
-        members = sorted(self._members, key=lambda member: _rank(member[0]))
+        members = sorted(self.members, key=lambda member: _rank(member[0]))
         try:
             result = combine([value for _, value, _ in members if value is not None])
         except errors.OpError as error:
@@ -65,17 +72,22 @@ class Meeting:
     def _withdraw(self, work: Waiting) -> None:
         with uninterrupted(), _lock:
             if not work.done:
-                self._members = [m for m in self._members if m[2] is not work]
+                self.members = [m for m in self.members if m[2] is not work]
                 work.fail(cancelled(work.cancelled_text))
 
 
-_COLLECTIVES = (
-    "CollectiveReduce",
-    "CollectiveGather",
-    "CollectiveBcastSend",
-    "CollectiveBcastRecv",
-)
+# Numbers of what meets: a value that is sent meets those who receive it.
+_KINDS = {
+    "CollectiveReduce": 0,
+    "CollectiveGather": 1,
+    "CollectiveBcastSend": 2,
+    "CollectiveBcastRecv": 2,
+}
+# As many dimensions as arrays of NumPy have.
+_MOST_DIMS = 64
 _lock = threading.Lock()
+# The instances whose values have been found to have one static shape in all processes.
+_checked: weakref.WeakKeyDictionary[Any, set[tuple[int, int]]] = weakref.WeakKeyDictionary()
 # {graph: (its version, the number of members by group and instance)}.
 _members: weakref.WeakKeyDictionary[Any, tuple[int, Counter[tuple[int, int]]]] = (
     weakref.WeakKeyDictionary()
@@ -100,7 +112,17 @@ def _meet(
 ) -> Waiting:
     with uninterrupted(), _lock:
         open_meetings = _meetings.setdefault(op.graph, {})
-        meeting = open_meetings.setdefault(keys, Meeting(size))
+        meeting = open_meetings.get(keys)
+        if meeting is None or not meeting.members:
+            # All who had come have been cancelled, perhaps.
+            meeting = open_meetings[keys] = Meeting(size)
+        if meeting.size != size:
+            raise errors.InternalError(
+                None,
+                None,
+                f"{op.name} joins the group {keys[0]} with {size} members, but that group has "
+                f"size {meeting.size}",
+            )
         work = meeting.join(op, value)
         complete = meeting.complete()
         if complete:
@@ -120,7 +142,7 @@ def _members_here(op: Operation) -> int:
             counts = Counter(
                 (other.get_attr("group_key"), other.get_attr("instance_key"))
                 for other in graph.get_operations()
-                if other.type in _COLLECTIVES
+                if other.type in _KINDS
             )
             _members[graph] = graph.version, counts
     return counts[keys]
@@ -140,11 +162,62 @@ def _check_shapes(values: list[Any], instance_key: Any) -> None:
     for value in values:
         if value.shape != values[0].shape:
             raise errors.InvalidArgumentError(
-                None,
-                None,
-                f"Shape mismatch in the collective instance {instance_key}. One member has shape "
-                f"{shapes.show(values[0].shape)}, another one {shapes.show(value.shape)}.",
+                None, None, _mismatch(instance_key, values[0].shape, value.shape)
             )
+        if value.dtype != values[0].dtype:
+            raise errors.InvalidArgumentError(
+                None, None, _type_mismatch(instance_key, values[0].dtype, value.dtype)
+            )
+
+
+def _mismatch(instance_key: Any, one: Sequence[int], another: Sequence[int]) -> str:
+    return (
+        f"Shape mismatch in the collective instance {instance_key}. One member has shape "
+        f"{shapes.show(tuple(one))}, another one {shapes.show(tuple(another))}."
+    )
+
+
+def _type_mismatch(instance_key: Any, one: Any, another: Any) -> str:
+    names = [dtypes.as_dtype(dtype).name for dtype in (one, another)]
+    return (
+        f"Type mismatch in the collective instance {instance_key}. One member has type "
+        f"{names[0]}, another one {names[1]}."
+    )
+
+
+def _check_processes(op: Operation, group: ProcessGroup, shape: Sequence[int], dtype: Any) -> None:
+    """Checks that all processes bring values of one shape and type to a collective.
+
+    The first time only, if the shape is static: all processes have the same graph.
+
+    Raises:
+        InvalidArgumentError: if they do not.
+    """
+    instance_key: int = op.get_attr("instance_key")
+    keys = op.get_attr("group_key"), instance_key
+    with _lock:
+        checked = _checked.setdefault(op.graph, set())
+    if keys in checked:
+        return
+    kind = _KINDS[op.type]
+    number = dtypes.as_dtype(dtype).as_datatype_enum
+    dims = [*shape, *[-1] * (_MOST_DIMS - len(shape))]
+    mine = [*keys, kind, number, len(shape), *dims]
+
+    def text(other: Sequence[int]) -> str:
+        if tuple(other[:2]) != keys or other[2] != kind:
+            return (
+                f"Collective instance {instance_key} meets another collective op, of instance "
+                f"{other[1]}: all processes must run the same steps."
+            )
+        if other[3] != number:
+            return _type_mismatch(instance_key, number, other[3])
+        return _mismatch(instance_key, shape, other[5 : 5 + other[4]])
+
+    group.check_equal(mine, text)
+    tensor = op.inputs[0] if op.inputs else op.outputs[0]
+    if tensor.shape.is_fully_defined():
+        checked.add(keys)
 
 
 def kernel_reduce(
@@ -166,6 +239,7 @@ def kernel_reduce(
         for other in values[1:]:
             total = _MERGES[merge_op](total, other)
         if group is not None:
+            _check_processes(op, group, total.shape, total.dtype)
             return group.all_reduce(total, merge_op, group_size if final_op == "Div" else 1)
         if final_op == "Div":
             divide = np.floor_divide if total.dtype.kind == "i" else np.divide
@@ -189,7 +263,10 @@ def kernel_gather(
     def combine(values: list[Any]) -> Array:
         _check_shapes(values, instance_key)
         joined = np.concatenate(values)
-        return joined if group is None else group.all_gather(joined)
+        if group is None:
+            return joined
+        _check_processes(op, group, joined.shape, joined.dtype)
+        return group.all_gather(joined)
 
     return _meet(op, np.asarray(value), here, (group_key, instance_key), combine)
 
@@ -207,7 +284,10 @@ def kernel_send(
 
     def combine(values: list[Any]) -> Array:
         sent = values[0]
-        return sent if group is None else group.broadcast(sent, sent.shape, sent.dtype)
+        if group is None:
+            return sent
+        _check_processes(op, group, sent.shape, sent.dtype)
+        return group.broadcast(sent, sent.shape, sent.dtype)
 
     return _meet(op, np.asarray(value), here, (group_key, instance_key), combine)
 
@@ -221,11 +301,9 @@ def kernel_receive(
         if group is None or values:
             return values[0]
         received = op.outputs[0]
-        return group.broadcast(
-            None,
-            tuple(size or 0 for size in received.shape.as_list()),
-            received.dtype.as_numpy_dtype,
-        )
+        shape = tuple(size or 0 for size in received.shape.as_list())
+        _check_processes(op, group, shape, received.dtype)
+        return group.broadcast(None, shape, received.dtype.as_numpy_dtype)
 
     return _meet(op, None, here, (group_key, instance_key), combine)
 

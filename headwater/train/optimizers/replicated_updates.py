@@ -71,7 +71,8 @@ def gradients_of_copies(loss: Any, variables: Sequence[Any], **options: Any) -> 
     """The gradients of a loss; for a variable with copies, the sum of the gradients of these.
 
     Args:
-        loss: the loss of all replicas, which have read their own copies.
+        loss: the loss of all replicas of this process, which have read their own copies; with
+            several processes, the loss is the sum of theirs.
         variables: variables.
         **options: those of `tf.gradients`.
 
@@ -80,7 +81,13 @@ def gradients_of_copies(loss: Any, variables: Sequence[Any], **options: Any) -> 
     """
     copies = [v.values if replication.has_copies(v) else (v,) for v in variables]
     flat = iter(gradients(loss, [copy for each in copies for copy in each], **options))
-    return [_sum([next(flat) for _ in each]) for each in copies]
+    sums = [_sum([next(flat) for _ in each]) for each in copies]
+    mode = replication.replicating()
+    if mode is None:
+        return sums
+    present = [grad for grad in sums if grad is not None]
+    totals = iter(mode.strategy.extended._sums_over_workers(present))
+    return [None if grad is None else next(totals) for grad in sums]
 
 
 def _sum(grads: list[Any]) -> Any:

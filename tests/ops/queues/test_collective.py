@@ -48,6 +48,19 @@ def test_gather_joins_in_the_order_of_the_devices() -> None:
             assert result[:, 0].tolist() == list(range(12))
 
 
+def test_members_of_another_size_of_group_or_type_fail() -> None:
+    sizes = on_each(
+        lambda i: collective_ops.all_reduce(tf.constant([1.0]), 2 + i, 1, 1, "Add", "Id")
+    )
+    types = on_each(lambda i: collective_ops.all_gather(tf.constant([(1, 2.0)[i]]), 2, 1, 2))
+    with tf.Session(config=TWO) as session:
+        for _ in range(2):
+            with pytest.raises(tf.errors.InternalError, match="but that group has size"):
+                session.run(sizes)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Type mismatch"):
+            session.run(types)
+
+
 def test_members_that_do_not_fit_all_fail() -> None:
     values = [tf.placeholder(tf.float32, [None]) for _ in range(2)]
     results = on_each(lambda i: collective_ops.all_gather(tf.identity(values[i]), 2, 1, 1))
