@@ -150,6 +150,8 @@ def _main_module() -> ModuleType:
     main.__dict__["__cached__"] = None
     main.__doc__ = None
     main.__package__ = None
+    # Otherwise `inspect.stack()` looks for the module of our lowest frame at every call, among all.
+    sys.modules.setdefault("headwater.__main__", sys.modules["__main__"])
     sys.modules["__main__"] = main
     return main
 

@@ -253,3 +253,17 @@ def test_stacks_of_ops_begin_in_the_program(tmp_path, write):
     for words in (["program.py"], ["-m", "program"]):
         done = headwater_command(tmp_path, "run", *words)
         assert done.stdout == "['program.py', 'program.py']\n", done.stderr
+
+
+FRAMES = """
+import inspect
+
+frames = [frame for frame in inspect.stack() if not frame.filename.startswith("<frozen")]
+print([frame.filename for frame in frames if inspect.getmodule(frame.frame) is None])
+"""
+
+
+def test_inspect_finds_the_modules_of_all_frames(tmp_path, write):
+    write("program.py", FRAMES)
+    done = headwater_command(tmp_path, "run", "program.py")
+    assert done.stdout == "[]\n", done.stderr

@@ -104,3 +104,14 @@ def test_helpers_of_keras():
 def test_summaries_outside_of_replicas():
     assert module("distribute.summary_op_util").skip_summary() is False
     assert module("framework.ops").inside_function() is False
+
+
+def test_op_defs_are_made_when_they_are_asked_for():
+    op_def_registry = module("framework.op_def_registry")
+    registered = op_def_registry.get_registered_ops()
+    assert registered.get("NoSuchOp") is None and "NoSuchOp" not in registered
+    made = registered["Softplus"]
+    assert [arg.name for arg in made.input_arg] == ["features"]
+    assert op_def_registry.get_registered_ops()["Softplus"] is made
+    assert len(registered) == len(list(registered)) > 1000
+    assert {"Add", "Softplus"} <= set(registered)

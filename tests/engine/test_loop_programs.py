@@ -270,3 +270,15 @@ def test_a_stack_of_equal_elements_goes_on_on_the_host():
     stack.push(np.float32([3, 4]))
     assert stack.rows_shape() == (3, 2)
     np.testing.assert_array_equal(stack.in_program()[0], [[1, 2], [1, 2], [3, 4]])
+
+
+def test_equal_integers_on_a_stack_are_one_element_as_in_programs():
+    stack = StackResource("s", tf.int32)
+    for _ in range(3):
+        stack.push(np.int32([2, 1]))
+    assert stack.rows_shape() == (-1, 2)
+    np.testing.assert_array_equal(stack.same_element(), [2, 1])
+    stack.push(np.int32([2, 2]))
+    assert stack.rows_shape() == (4, 2)
+    assert stack.same_element() is None
+    np.testing.assert_array_equal(stack.in_program()[0], [[2, 1], [2, 1], [2, 1], [2, 2]])

@@ -101,18 +101,32 @@ class StackResource:
         return "stack", self.dtype.name
 
     def _repeated(self) -> Repeated | None:
-        """The elements if they are the same object, as those that a loop does not change are."""
+        """The elements if they are the same object, as those that a loop does not change are.
+
+        Shapes are not the same object if the iterations were interpreted, but they are in a
+        program: equal integers count as one, so that programs are not for either.
+        """
         if isinstance(self._rows, Repeated):
             return self._rows
         elements = self._elements
-        if self._rows is None and elements and all(e is elements[0] for e in elements):
-            return Repeated(elements[0])
+        if self._rows is not None or not elements:
+            return None
+        first = elements[0]
+        if all(e is first for e in elements) or self._are_same_integers():
+            return Repeated(first)
         return None
+
+    def _are_same_integers(self) -> bool:
+        """Whether the elements are the same few integers."""
+        if not self.dtype.is_integer or np.size(self._elements[0]) > _FEW_INTEGERS:
+            return False
+        first, *others = map(np.asarray, self._elements)
+        return all(e.shape == first.shape and (e == first).all() for e in others)
 
     def rows_shape(self, padded: bool = False) -> tuple[int, ...] | None:
         """The shape of the elements as rows of one array, None if there are none yet.
 
-        There are -1 rows if all elements are the same object.
+        There are -1 rows if all elements are the same.
 
         Args:
             padded: whether there are more rows than elements, so that one program is for several
@@ -151,13 +165,11 @@ class StackResource:
             return None
         repeated = self._repeated()
         if repeated is not None:
-            rows = np.asarray(repeated.element)[np.newaxis]
-        elif self._rows is not None:
-            rows = np.asarray(self._rows)[: self._count]
-        elif len({np.shape(e) for e in self._elements}) == 1:
-            rows = np.stack(self._elements)
-        else:
+            element = np.asarray(repeated.element)
+            return element.copy() if element.size <= _FEW_INTEGERS else None
+        if self._rows is None:
             return None
+        rows = np.asarray(self._rows)[: self._count]
         is_same = rows[0].size <= _FEW_INTEGERS and bool((rows == rows[0]).all())
         return rows[0].copy() if is_same else None
 
