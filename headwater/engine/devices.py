@@ -119,13 +119,21 @@ def check_placement(ops: Iterable[Operation], devices: list[Device], soft: bool)
     for op in ops:
         wanted = op._device
         if wanted not in known:
-            known[wanted] = _exists(wanted, devices, soft)
+            known[wanted] = _exists(_parsed(op), devices, soft)
         if not known[wanted]:
             raise _no_such_device(op, devices)
 
 
-def _exists(wanted: str, devices: list[Device], soft: bool) -> bool:
-    spec = DeviceSpec.from_string(wanted)
+def _parsed(op: Operation) -> DeviceSpec:
+    """The device that an op asks for; a device function may have returned any text."""
+    try:
+        return DeviceSpec.from_string(op._device)
+    except ValueError:
+        text = f"Malformed device specification '{op._device}' in node: {op.name}"
+        raise errors.InvalidArgumentError(op.node_def, op, text) from None
+
+
+def _exists(spec: DeviceSpec, devices: list[Device], soft: bool) -> bool:
     found = [device for device in devices if _is_of_task(device, spec)]
     if not found or soft or spec.device_type is None:
         return bool(found)

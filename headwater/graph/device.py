@@ -118,6 +118,19 @@ def canonical_name(device: Any) -> str:
     return DeviceSpec.from_string(device).to_string()
 
 
+def device_text(device: Any) -> str:
+    """What stands in a node for the device that a device function returns: a text as it is.
+
+    Raises:
+        TypeError: if it is neither a text nor a DeviceSpec.
+    """
+    if isinstance(device, DeviceSpec):
+        return device.to_string()
+    if not isinstance(device, str | bytes):
+        raise TypeError(f"Expected binary or unicode string, got {device!r}")
+    return device.decode() if isinstance(device, bytes) else device
+
+
 def check_valid(spec: str) -> None:
     """Checks that a text is a device name.
 

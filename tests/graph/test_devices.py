@@ -21,7 +21,7 @@ def test_devices():
         product, other = tf.matmul(outer, inner), tf.constant(1.0)
     devices = [t.device for t in (outer, inner, free, product, other)]
     gpu, cpu = "/device:GPU:0", "/device:CPU:0"
-    assert devices == [gpu, cpu, "", gpu, cpu]
+    assert devices == [gpu, cpu, "", "/gpu:0", "/cpu:0"]
 
 
 def test_colocation():

@@ -118,3 +118,11 @@ def test_layers_and_inputs_are_numbered_from_one_store() -> None:
     assert tf.layers.Dense(1).name == "dense_2"
     K.clear_session()
     assert [layers.Dense(1).name, K.get_uid("dense")] == ["dense", 1]
+
+
+def test_checkpoints_use_the_session_of_models(tmp_path):
+    layer = tf.keras.layers.Dense(2)
+    layer(tf.ones([1, 3]))
+    path = tf.train.Checkpoint(layer=layer).save(str(tmp_path / "c"))
+    saved = tf.train.load_checkpoint(path).get_tensor("layer/kernel/.ATTRIBUTES/VARIABLE_VALUE")
+    assert (saved == tf.keras.backend.get_session().run(layer.kernel)).all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import headwater as tf
+from headwater.base.arguments import getfullargspec
 
 
 class Scale(tf.Module):
@@ -186,3 +187,22 @@ def test_specs_of_nested_arguments_are_named_by_the_way_to_them():
         *("a/0", "a/1/0", "b/q", "rest_0")
     ]
     assert kwargs["k"][0].name == "k/0"
+
+
+def test_functions_of_functions_and_of_objects(session):
+    class Scale:
+        def __call__(self, x, factor=3):
+            return x * factor
+
+    class Model(tf.Module):
+        @tf.function
+        def scaled(self, x, factor=2):
+            return x * factor
+
+    inner = tf.function(lambda x, y=2: x + y)
+    method = Model().scaled
+    calls = [tf.function(inner)(1), tf.function(inner)(1, y=5), tf.function(method)(3)]
+    calls += [tf.function(Scale())(2), tf.function(Scale())(2, factor=1)]
+    assert session.run(calls) == [3, 6, 6, 6, 2]
+    assert getfullargspec(inner).args == ["x", "y"]
+    assert getfullargspec(method).args == ["self", "x", "factor"]

@@ -207,3 +207,15 @@ def test_tables_go_both_ways_with_tensorflow(tmp_path, oracle, capsys):
     capsys.readouterr()
     _run(LOAD_TABLES, tmp_path / "theirs")
     assert capsys.readouterr().out == LOADED_TABLES
+
+
+def test_signatures_may_have_no_inputs_or_no_outputs(tmp_path, session):
+    module = tf.Module()
+    module.step = tf.Variable(7, use_resource=True)
+    read = tf.function(lambda: {"step": module.step + 1}, input_signature=())
+    ignore = tf.function(lambda x: (), input_signature=[tf.TensorSpec([], tf.float32)])
+    session.run(tf.global_variables_initializer())
+    tf.saved_model.save(module, str(tmp_path / "m"), {"read": read, "ignore": ignore})
+    loaded = tf.saved_model.loader.load(session, ["serve"], str(tmp_path / "m")).signature_def
+    assert not loaded["read"].inputs and not loaded["ignore"].outputs
+    assert session.run(loaded["read"].outputs["step"].name) == 8

@@ -91,3 +91,10 @@ def test_parts_on_several_devices():
         assert found.shape == (100,)
         (w,) = session.run(tf.contrib.framework.get_variables_by_name("w"))
     assert abs(w[0, 0] - 5) < 0.05 and abs(w[1, 0]) < 0.05 and 2 < w[2, 0] < 6
+
+
+def test_a_text_that_names_no_device_fails_in_the_run(session):
+    with tf.device(lambda op: "nonsense"):
+        placed = tf.constant(1.0) + 1.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Malformed device specification"):
+        session.run(placed)

@@ -22,6 +22,8 @@ from headwater.model.feature_column import (
     sequence,
     sequence_categorical,
     sequence_checks,
+    sequence_numeric,
+    serialization,
     shared_embedding,
     state,
     transformation,
@@ -108,9 +110,9 @@ internal(f"{_NEW}.shared_embedding_columns", f"{_OLD}.shared_embedding_columns")
 
 for _target in (
     sequence.SequenceFeatures,
-    sequence.SequenceNumericColumn,
+    sequence_numeric.SequenceNumericColumn,
     sequence.concatenate_context_input,
-    sequence.sequence_numeric_column,
+    sequence_numeric.sequence_numeric_column,
     sequence_categorical.sequence_categorical_column_with_hash_bucket,
     sequence_categorical.sequence_categorical_column_with_identity,
     sequence_categorical.sequence_categorical_column_with_vocabulary_file,
@@ -128,3 +130,10 @@ for _target in (
     sequence_checks.sequence_length_from_sparse_tensor,
 ):
     internal(f"feature_column.utils.{_target.__name__}")(_target)
+for _target in (
+    serialization.deserialize_feature_column,
+    serialization.deserialize_feature_columns,
+    serialization.serialize_feature_column,
+    serialization.serialize_feature_columns,
+):
+    internal(f"feature_column.serialization.{_target.__name__}")(_target)

@@ -11,7 +11,8 @@ from headwater.graph.graph_keys import GraphKeys
 from headwater.model.feature_column import sequence_categorical
 from headwater.model.feature_column.base import _SequenceDenseColumn
 from headwater.model.feature_column.checks import check_batch_sizes, normalized_columns
-from headwater.model.feature_column.sequence import all_equal, sequence_numeric_column
+from headwater.model.feature_column.sequence import all_equal
+from headwater.model.feature_column.sequence_numeric import sequence_numeric_column
 from headwater.model.feature_column.transformation import _LazyBuilder
 from headwater.model.variables.variable_scope import variable_scope
 from headwater.ops.array.concat import concat

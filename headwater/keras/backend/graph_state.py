@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from headwater.base.export import export
-from headwater.base.thread_state import inherited
 from headwater.graph import Graph, Tensor, get_default_graph, name_scope, reset_default_graph
 from headwater.model.layers.names import forget_counts, next_number
 from headwater.model.variables.variable_lists import is_variable_initialized, variables_initializer
 from headwater.ops.array.constant import placeholder_with_default
-from headwater.protos.lazy import config_pb2
-from headwater.session.session import BaseSession, Session, get_default_session
+from headwater.session.implicit_session import implicit_session, prepare_with, set_implicit_session
+from headwater.session.session import BaseSession, get_default_session
 
 
 class GraphState:
@@ -34,7 +32,6 @@ class GraphState:
 
 
 _states: weakref.WeakKeyDictionary[Graph, GraphState] = weakref.WeakKeyDictionary()
-_local = inherited(threading.local())
 _options = {"manual_initialization": False}
 
 
@@ -108,6 +105,8 @@ def _tracked_variables(graph: Graph) -> list[Any]:
 
 
 def _initialize_variables(session: BaseSession) -> None:
+    if _options["manual_initialization"]:
+        return
     candidates = [
         variable
         for variable in _tracked_variables(session.graph)
@@ -126,6 +125,9 @@ def _initialize_variables(session: BaseSession) -> None:
             session.run(variables_initializer(missing))
 
 
+prepare_with(_initialize_variables)
+
+
 def _session_of_graph(op_input_list: Sequence[Any]) -> BaseSession:
     default = get_default_session()
     if default is not None:
@@ -134,15 +136,7 @@ def _session_of_graph(op_input_list: Sequence[Any]) -> BaseSession:
     for value in op_input_list:
         graph = getattr(value, "graph", graph)
         break
-    session: BaseSession | None = getattr(_local, "session", None)
-    if session is None or session.graph is not graph:
-        session = _local.session = Session(graph=graph, config=_session_options())
-    return session
-
-
-def _session_options() -> Any:
-    # A model may be placed on devices that this machine does not have.
-    return config_pb2.ConfigProto(allow_soft_placement=True)
+    return implicit_session(graph)
 
 
 @export("keras.backend.get_session")
@@ -159,8 +153,7 @@ def get_session(op_input_list: Any = ()) -> BaseSession:
     """
     inputs = op_input_list if isinstance(op_input_list, (list, tuple)) else [op_input_list]
     session = _session_of_graph(inputs)
-    if not _options["manual_initialization"]:
-        _initialize_variables(session)
+    _initialize_variables(session)
     return session
 
 
@@ -174,7 +167,7 @@ def set_session(session: BaseSession) -> None:
     Returns:
         None.
     """
-    _local.session = session
+    set_implicit_session(session)
 
 
 @export("keras.backend.clear_session")
@@ -182,7 +175,7 @@ def clear_session() -> None:
     """Drops the default graph, the session and all names: models are built anew."""
     reset_default_graph()
     reset_uids()
-    _local.session = None
+    set_implicit_session(None)
     _states.pop(get_graph(), None)
     with name_scope(""):
         graph_state().learning_phase = _phase_placeholder()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -57,12 +58,12 @@ def network_config(network: Any) -> dict[str, Any]:
             if node not in inside or not node.inbound_layers:
                 continue
             arguments = {k: _argument(v, indices) for k, v in node.arguments.items()}
-            calls.append(
-                [
-                    [source.name, indices[_node_key(source, index)], output, arguments]
-                    for source, index, output, _ in node.iterate_inbound()
-                ]
-            )
+            places = [
+                [source.name, indices[_node_key(source, index)], output, arguments]
+                for source, index, output, _ in node.iterate_inbound()
+            ]
+            by_name = isinstance(node.input_tensors, Mapping)
+            calls.append(nest.pack_sequence_as(node.input_tensors, places) if by_name else places)
         layers.append(
             {
                 "name": layer.name,
@@ -75,25 +76,25 @@ def network_config(network: Any) -> dict[str, Any]:
         {
             "name": network.name,
             "layers": layers,
-            "input_layers": _places(network.inputs, indices),
-            "output_layers": _places(network.outputs, indices),
+            "input_layers": _places(network._nested_inputs, indices),
+            "output_layers": _places(network._nested_outputs, indices),
         }
     )
 
 
-def _places(tensors: Any, indices: dict[str, int]) -> list[Any]:
+def _places(tensors: Any, indices: dict[str, int]) -> Any:
     found = []
-    for x in tensors:
+    for x in nest.flatten(tensors):
         layer, node, tensor = x._keras_history
         found.append([layer.name, indices[_node_key(layer, node)], tensor])
-    return found
+    return nest.pack_sequence_as(tensors, found) if isinstance(tensors, Mapping) else found
 
 
 def tensors_of_config(
     config: dict[str, Any],
     custom_objects: dict[str, Any] | None = None,
     layers: dict[str, Any] | None = None,
-) -> tuple[list[Any], list[Any], list[Any]]:
+) -> tuple[Any, Any, list[Any]]:
     """Makes the layers of a configuration and connects them.
 
     Args:
@@ -105,7 +106,7 @@ def tensors_of_config(
         The inputs and the outputs of the model, and the losses and metrics that it adds.
     """
     made: dict[str, Any] = {}
-    waiting: list[tuple[Any, list[Any]]] = []
+    waiting: list[tuple[Any, Any]] = []
     for entry in config["layers"]:
         given = (layers or {}).get(entry["name"])
         layer = deserialize(entry, custom_objects) if given is None else given
@@ -117,6 +118,11 @@ def tensors_of_config(
         if len(rest) == len(waiting):
             raise ValueError(f"The layers of the configuration are not connected: {rest}")
         waiting = rest
+
+    def tensors(places: Any) -> Any:
+        if isinstance(places, Mapping):
+            return {key: tensor(place) for key, place in places.items()}
+        return [tensor(place) for place in places]
 
     def tensor(place: list[Any]) -> Any:
         layer, node, index = made[place[0]], place[1], place[2]
@@ -130,8 +136,7 @@ def tensors_of_config(
         for node in layer._inbound_nodes
         for x in nest.flatten(node.output_tensors)
     ]
-    inputs = [tensor(place) for place in config["input_layers"]]
-    return inputs, [tensor(place) for place in config["output_layers"]], inserted
+    return tensors(config["input_layers"]), tensors(config["output_layers"]), inserted
 
 
 def _first_node(layer: Any) -> int:
@@ -140,18 +145,23 @@ def _first_node(layer: Any) -> int:
     return 0 if of_inputs else len(layer._inbound_nodes)
 
 
-def _call(made: dict[str, Any], first: dict[str, int], layer: Any, call: list[Any]) -> bool:
+def _call(made: dict[str, Any], first: dict[str, int], layer: Any, call: Any) -> bool:
     """Calls a layer if its inputs exist; returns whether they did."""
-    inputs = []
     arguments: dict[str, Any] = {}
-    for item in call:
-        name, node, index = item[:3]
-        arguments = item[3] if len(item) > 3 else {}
+
+    def found(place: Any) -> Any:
+        if isinstance(place, Mapping):
+            return {key: found(item) for key, item in place.items()}
+        name, node, index = place[:3]
+        arguments.update(place[3] if len(place) > 3 else {})
         nodes = made[name]._inbound_nodes[first[name] :]
-        if len(nodes) <= node:
-            return False
-        inputs.append(nest.flatten(nodes[node].output_tensors)[index])
-    layer(inputs[0] if len(inputs) == 1 else inputs, **arguments)
+        return nest.flatten(nodes[node].output_tensors)[index] if node < len(nodes) else None
+
+    inputs = found(call) if isinstance(call, Mapping) else [found(place) for place in call]
+    if any(x is None for x in nest.flatten(inputs)):
+        return False
+    single = isinstance(inputs, list) and len(inputs) == 1
+    layer(inputs[0] if single else inputs, **arguments)
     return True
 
 

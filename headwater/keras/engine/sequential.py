@@ -133,7 +133,9 @@ class Sequential(Model):
             return
         if input_shape is None:
             raise ValueError("You must provide an `input_shape` argument.")
-        self._build_input_shape = tuple(TensorShape(input_shape).as_list())
+        # Features by name have one shape each.
+        by_name = isinstance(input_shape, dict)
+        self._build_input_shape = None if by_name else tuple(TensorShape(input_shape).as_list())
         super().build(input_shape)
 
     def call(self, inputs: NestedTensors, training: Any = None, mask: Any = None) -> NestedTensors:

@@ -7,12 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
-from headwater.base.typing import NestedTensors
-from headwater.graph import Graph, Tensor, build, get_default_graph, name_scope, shape_tensor
+from headwater.graph import Graph, Tensor, build, get_default_graph, shape_tensor
 from headwater.model.feature_column.checks import check_batch_sizes, normalized_columns_v2
+from headwater.model.feature_column.serialization import (
+    deserialize_feature_columns,
+    serialize_feature_columns,
+)
 from headwater.model.feature_column.state import LayerStateManager
-from headwater.model.layers.base import Layer
+from headwater.model.layers.layer import Layer
 from headwater.model.layers.names import snake_case
+from headwater.model.layers.resolvers import resolver
 from headwater.model.variables.variable_scope import get_variable, pure_variable_scope
 from headwater.ops.array.concat import concat
 
@@ -47,23 +51,6 @@ class ColumnLayer(Layer):
         name = name or unique_layer_name(snake_case(type(self).__name__))
         super().__init__(trainable=trainable, name=name, **kwargs)
 
-    def __call__(self, inputs: NestedTensors, *args: Any, **kwargs: Any) -> Any:
-        """Applies the layer; the first call makes the variables.
-
-        Args:
-            inputs: {name of a feature: tensor}.
-            *args: further arguments of `call`.
-            **kwargs: further arguments of `call`.
-
-        Returns:
-            What `call` returns.
-        """
-        with name_scope(self.name):
-            if not self.built:
-                self.build(None)
-                self.built = True
-            return self.call(inputs, *args, **kwargs)
-
     def make_variable(self, name: str, **options: Any) -> Any:
         """Makes a variable of the layer in the current variable scope.
 
@@ -75,6 +62,7 @@ class ColumnLayer(Layer):
             The variable.
         """
         variable = get_variable(name, **options)
+        resolver("track_variable")(variable)
         trained = options.get("trainable", True)
         (self._trainable_weights if trained else self._non_trainable_weights).append(variable)
         return variable
@@ -133,6 +121,27 @@ class _BaseFeaturesLayer(ColumnLayer):
             with pure_variable_scope(self.name), pure_variable_scope(column.name):
                 column.create_state(self._state_manager)
         super().build(None)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments of the constructor, the columns as configurations."""
+        columns = serialize_feature_columns(self._feature_columns)
+        return {**super().get_config(), "feature_columns": columns}
+
+    @classmethod
+    def from_config(
+        cls, config: dict[str, Any], custom_objects: dict[str, Any] | None = None
+    ) -> Any:
+        """Makes a layer from what `get_config` of another one has returned.
+
+        Args:
+            config: the arguments of the constructor.
+            custom_objects: functions and classes of the program by their names.
+
+        Returns:
+            A layer without the values of the variables.
+        """
+        columns = deserialize_feature_columns(config["feature_columns"], custom_objects)
+        return cls(**{**config, "feature_columns": columns})
 
     def _target_shape(self, input_shape: Any, num_elements: int) -> Any:
         """The shape of a column's values as part of the output."""

@@ -51,7 +51,13 @@ class FunctionSpec:
 
     @classmethod
     def of(cls, function: Callable[..., Any], input_signature: Any) -> FunctionSpec:
-        """The spec of a Python function or method."""
+        """The spec of a Python function, method or object that can be called."""
+        called: Any = function
+        known: FunctionSpec | None = getattr(called, "function_spec", None)
+        if known is not None:
+            return cls(known.fullargspec, known.is_method, input_signature)
+        if not isinstance(function, functools.partial) and inspect.ismethod(called.__call__):
+            function = called.__call__
         inner = function.func if isinstance(function, functools.partial) else function
         is_method = inspect.ismethod(inner)
         spec = inspect.getfullargspec(function)

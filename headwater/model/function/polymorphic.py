@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from headwater.base import nest
+from headwater.base.decorators import TFDecorator
 from headwater.base.export import export
 from headwater.graph import Graph, Tensor, get_default_graph
 from headwater.graph.execution_mode import init_scope
@@ -68,6 +69,9 @@ class Function:
         # The variables that the first trace has made, which the graph's collections keep.
         self._created: list[Any] | None = None
         functools.update_wrapper(self, python_function, updated=())
+        self._tf_decorator = TFDecorator(
+            "function", python_function, decorator_argspec=self._function_spec.fullargspec
+        )
 
     @property
     def python_function(self) -> Callable[..., Any]:

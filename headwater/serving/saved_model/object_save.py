@@ -36,7 +36,11 @@ from headwater.serving.saved_model.function_signatures import (
     canonical_signatures,
     function_to_export,
 )
-from headwater.serving.saved_model.signature_defs import op_signature_def, predict_signature_def
+from headwater.serving.saved_model.signature_defs import (
+    build_signature_def,
+    op_signature_def,
+    tensor_infos,
+)
 from headwater.serving.saved_model.structured_values import encoded
 from headwater.train.checkpoints.meta_graph import make_meta_graph
 from headwater.train.checkpoints.saver import Saver
@@ -275,7 +279,10 @@ class _Export:
                 )
             given = [inputs[name] for name in sorted(inputs)]
             outputs = self._copied_call(function).call_flat(given)
-            found[key] = predict_signature_def(inputs, outputs)
+            # Unlike that of `simple_save`, the signature of a function may have none of either.
+            found[key] = build_signature_def(
+                tensor_infos(inputs), tensor_infos(outputs), constants.PREDICT_METHOD_NAME
+            )
         return found
 
     # The objects

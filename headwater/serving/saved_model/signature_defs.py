@@ -155,10 +155,13 @@ def predict_signature_def(
         raise ValueError("Prediction inputs cannot be None or empty.")
     if not outputs:
         raise ValueError("Prediction outputs cannot be None or empty.")
-    return build_signature_def(_infos(inputs), _infos(outputs), constants.PREDICT_METHOD_NAME)
+    return build_signature_def(
+        tensor_infos(inputs), tensor_infos(outputs), constants.PREDICT_METHOD_NAME
+    )
 
 
-def _infos(tensors: Mapping[str, TensorLike]) -> dict[str, TensorInfo]:
+def tensor_infos(tensors: Mapping[str, TensorLike]) -> dict[str, TensorInfo]:
+    """The infos of tensors by their keys."""
     return {key: build_tensor_info(tensor) for key, tensor in tensors.items()}
 
 
@@ -196,9 +199,9 @@ def _supervised_signature_def(
     outputs = {
         key: info
         for group in (loss, predictions, metrics)
-        for key, info in _infos(group or {}).items()
+        for key, info in tensor_infos(group or {}).items()
     }
-    return build_signature_def(_infos(inputs), outputs, method_name)
+    return build_signature_def(tensor_infos(inputs), outputs, method_name)
 
 
 @export("saved_model.is_valid_signature", "saved_model.signature_def_utils.is_valid_signature")

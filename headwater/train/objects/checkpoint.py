@@ -15,9 +15,10 @@ from headwater.model.trackable.base import Trackable
 from headwater.model.trackable.containers import NoDependency
 from headwater.model.variables.dependencies import add_variable
 from headwater.model.variables.variable import Variable
+from headwater.session.implicit_session import get_session
 from headwater.train.checkpoints.checkpoint_state import write_state
 from headwater.train.objects.graph_view import ObjectGraphView
-from headwater.train.objects.load_status import LoadStatus, NameBasedSaverStatus, get_session
+from headwater.train.objects.load_status import LoadStatus, NameBasedSaverStatus
 from headwater.train.objects.object_saver import TrackableSaver
 
 

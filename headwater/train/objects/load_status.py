@@ -6,31 +6,16 @@ import abc
 from typing import Any
 
 from headwater.base.deprecated_api import deprecated
-from headwater.graph import get_default_graph
 from headwater.graph.default_graph import device as on_device
 from headwater.model.trackable.base import Trackable
 from headwater.model.trackable.containers import TrackableDataStructure
-from headwater.session.session import Session, get_default_session
+from headwater.session.implicit_session import get_session
 from headwater.train.checkpoints.checkpoint_reader import CheckpointReader
 from headwater.train.checkpoints.saveables import saveables_of
 from headwater.train.checkpoints.saver import Saver
 from headwater.train.objects.coordinator import RestoreCoordinator, next_uid, node_names
 from headwater.train.objects.graph_view import ObjectGraphView
 from headwater.train.objects.python_state import PythonState
-
-# The session of programs that have none, with the graph that was the default one at its start.
-_own_session: list[Session] = []
-
-
-def get_session() -> Any:
-    """The default session, or else one that belongs to the default graph."""
-    session = get_default_session()
-    if session is not None:
-        return session
-    graph = get_default_graph()
-    if not _own_session or _own_session[0].graph is not graph:
-        _own_session[:] = [Session(graph=graph)]
-    return _own_session[0]
 
 
 class LoadStatus(abc.ABC):

@@ -10,13 +10,13 @@ from headwater.base.export import export
 from headwater.graph import Tensor
 from headwater.io.files import join_path, path_text
 from headwater.model.variables.variable import Variable
+from headwater.session.implicit_session import get_session
 from headwater.train.checkpoints.checkpoint_state import (
     checkpoint_exists,
     get_checkpoint_state,
     remove_checkpoint,
     write_state,
 )
-from headwater.train.objects.load_status import get_session
 
 
 @export("train.CheckpointManager", "contrib.checkpoint.CheckpointManager")

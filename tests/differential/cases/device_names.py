@@ -50,3 +50,26 @@ with tf.device("/gpu:0"):
     with tf.colocate_with(a):
         with tf.device("/gpu:1"): print(tf.constant(1).device)
 attempt(lambda: tf.get_default_graph().colocate_with(None).__enter__())
+
+
+# case: texts that device functions return stand in nodes as they are
+def attempt(function):
+    try:
+        show(function())
+    except Exception as error:
+        print(type(error).__name__, error)
+
+
+def placed(function):
+    with tf.Graph().as_default(), tf.device("/job:w"), tf.device(function):
+        tf.constant(1.0, name="c")
+    with tf.Graph().as_default(), tf.device(function), tf.device("/job:w"):
+        return tf.constant(1.0, name="c").device
+
+
+for device in ("cpu:1", "/gpu:0", b"/cpu:0", tf.DeviceSpec.from_string("/cpu:1"), 3, None):
+    attempt(lambda: placed(lambda op: device))
+with tf.device(lambda op: "/gpu:3"), tf.device(lambda op: "/cpu:2"):
+    show(tf.constant(1).op.device)
+with tf.device("/job:w"), tf.device(lambda op: "cpu:2"):
+    show(tf.constant(1).op.device)
