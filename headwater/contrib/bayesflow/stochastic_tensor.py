@@ -22,6 +22,7 @@ from headwater.graph import (
     name_scope,
     register_tensor_conversion_function,
 )
+from headwater.graph.graph_base import GraphBase
 from headwater.model.distributions.distribution import Distribution
 from headwater.ops.control.identity import identity, stop_gradient
 
@@ -240,7 +241,7 @@ class StochasticTensor(BaseStochasticTensor):
         return self._name
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> GraphBase:
         """The graph of the value."""
         return self._value.graph
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -190,7 +191,8 @@ def conv_kernel_mask(
         A boolean array; its axes are those of the input, then those of the output.
     """
     lengths = conv_output_shape(input_shape, kernel_shape, strides, padding)
-    mask = np.zeros((*input_shape, *lengths), bool)  # type: ignore[arg-type]
+    shape: Any = (*input_shape, *lengths)
+    mask = np.zeros(shape, np.bool_)
     for output, position in _connections(input_shape, kernel_shape, strides, padding):
         mask[position + output] = True
     return mask
