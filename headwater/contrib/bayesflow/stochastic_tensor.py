@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import abc
 import threading
-from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from headwater.base.dtypes import DType
 from headwater.base.export import export_value
+from headwater.base.thread_state import inherited
 from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.contrib.bayesflow.stochastic_gradient_estimators import score_function
 from headwater.graph import (
-    Graph,
     Tensor,
     convert_to_tensor,
     export,
@@ -51,7 +50,7 @@ class BaseStochasticTensor(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def graph(self) -> Graph:
+    def graph(self) -> GraphBase:
         """The graph of the value."""
 
     @abc.abstractmethod
@@ -135,8 +134,14 @@ class NoValueTypeSetError(ValueError):
     """There is no `value_type` around the call."""
 
 
-# {thread: the value types of the contexts around it}
-_value_types: dict[Any, list[_ValueType]] = defaultdict(list)
+class _Contexts(threading.local):
+    """The value types of the contexts around, innermost last."""
+
+    def __init__(self) -> None:
+        self.types: list[_ValueType] = []
+
+
+_contexts = inherited(_Contexts())
 
 
 @export("contrib.bayesflow.stochastic_tensor.value_type")
@@ -150,12 +155,11 @@ def value_type(dist_value_type: _ValueType) -> Iterator[None]:
     Returns:
         A context manager.
     """
-    stack = _value_types[threading.current_thread()]
-    stack.append(dist_value_type)
+    _contexts.types.append(dist_value_type)
     try:
         yield
     finally:
-        stack.pop()
+        _contexts.types.pop()
 
 
 @export("contrib.bayesflow.stochastic_tensor.get_current_value_type")
@@ -168,13 +172,12 @@ def get_current_value_type() -> _ValueType:
     Raises:
         NoValueTypeSetError: if there is none.
     """
-    thread = threading.current_thread()
-    if not _value_types[thread]:
+    if not _contexts.types:
         raise NoValueTypeSetError(
-            f"No value type currently set for this thread ({thread.ident}).  Did you forget to "
-            "wrap 'with stochastic_graph.value_type(...)'?"
+            f"No value type currently set for this thread ({threading.get_ident()}).  Did you "
+            "forget to wrap 'with stochastic_graph.value_type(...)'?"
         )
-    return _value_types[thread][-1]
+    return _contexts.types[-1]
 
 
 @export("contrib.bayesflow.stochastic_tensor.StochasticTensor")
@@ -206,7 +209,7 @@ class StochasticTensor(BaseStochasticTensor):
         self._dist = dist
         self._loss_fn = loss_fn
         if dist_value_type is None:
-            types = _value_types[threading.current_thread()]
+            types = _contexts.types
             dist_value_type = types[-1] if types else SampleValue()
         self._value_type = dist_value_type
         with name_scope(name) as scope:
