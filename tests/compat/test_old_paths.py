@@ -47,3 +47,43 @@ def test_a_module_that_is_not_there_under_an_old_path_either(fork):
     else:
         raise AssertionError
     """)
+
+
+def test_event_files_are_read_by_tensorboard(fork):
+    fork("""
+    import tempfile
+    import headwater
+    headwater.install()
+    import tensorflow as tf
+    from tensorflow.python.summary import event_multiplexer
+    from tensorflow.python.summary.event_accumulator import EventAccumulator
+    from tensorflow.python.summary.impl.io_wrapper import IsTensorFlowEventsFile
+    from tensorflow.tensorboard.backend.event_processing import event_accumulator
+
+    folder = tempfile.mkdtemp()
+    with tf.Session() as session, tf.summary.FileWriter(folder) as writer:
+        writer.add_summary(session.run(tf.summary.scalar("loss", tf.constant(2.0))), 3)
+    events = EventAccumulator(folder)
+    events.Reload()
+    assert event_accumulator.EventAccumulator is EventAccumulator
+    assert [(x.step, x.value) for x in events.Scalars("loss")] == [(3, 2.0)]
+    assert IsTensorFlowEventsFile("events.out.tfevents.1.host")
+    assert event_multiplexer.EventMultiplexer({"run": folder}).Runs() is not None
+    """)
+
+
+def test_recurrent_networks_of_early_releases(fork):
+    fork("""
+    import headwater
+    headwater.install()
+    import tensorflow as tf
+    from tensorflow.contrib import skflow
+    from tensorflow.python.debug import debug_data
+    from tensorflow.python.ops import rnn, rnn_cell
+
+    cell = rnn_cell.OutputProjectionWrapper(rnn_cell.BasicLSTMCell(4), 3)
+    outputs, _ = rnn.rnn(cell, [tf.zeros([2, 5])] * 2, dtype=tf.float32)
+    assert [x.shape.as_list() for x in outputs] == [[2, 3], [2, 3]]
+    assert skflow.TensorFlowDNNClassifier is tf.contrib.learn.TensorFlowDNNClassifier
+    assert debug_data.has_inf_or_nan is not None
+    """)

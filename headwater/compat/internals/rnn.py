@@ -19,6 +19,8 @@ from headwater.model.rnn import (
     layer_norm,
     linear,
     minimal,
+    projections,
+    static,
     steps,
     turing,
     weight_norm,
@@ -49,6 +51,16 @@ internal("ops.rnn._transpose_batch_time")(steps.transpose_batch_time)
 internal("ops.rnn._best_effort_input_batch_size")(steps.best_effort_input_batch_size)
 internal("ops.rnn._reverse_seq")(steps.reversed_sequence)
 internal("ops.rnn._infer_state_dtype")(steps.type_of_state)
+# Up to release 0.12.
+internal("ops.rnn.rnn")(static.static_rnn)
+internal("ops.rnn.state_saving_rnn")(static.static_state_saving_rnn)
+internal("ops.rnn.bidirectional_rnn")(static.static_bidirectional_rnn)
+for _cell in (
+    projections.EmbeddingWrapper,
+    projections.InputProjectionWrapper,
+    projections.OutputProjectionWrapper,
+):
+    internal(f"ops.rnn_cell.{_cell.__name__}")(_cell)
 for _cell in (
     layer_norm.LayerNormLSTMCell,
     minimal.MinimalRNNCell,
