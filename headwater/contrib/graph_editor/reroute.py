@@ -111,7 +111,7 @@ def swap_ts(
     return _reroute_ts(ts0, ts1, True, can_modify, cannot_modify)
 
 
-@_public("reroute_ts")
+@_public("reroute_ts", "reroute_a2b_ts")
 def reroute_ts(
     ts0: NestedTensors,
     ts1: Any,
@@ -175,7 +175,7 @@ def swap_inputs(sgv0: SubGraphView, sgv1: Any) -> tuple[Any, Any]:
     return _reroute_inputs(sgv0, sgv1, swap=True)
 
 
-@_public("reroute_inputs")
+@_public("reroute_inputs", "reroute_a2b_inputs")
 def reroute_inputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """Gives the inputs of a view to another one too.
 
@@ -209,7 +209,7 @@ def swap_outputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     return _reroute_outputs(sgv0, sgv1, swap=True)
 
 
-@_public("reroute_outputs")
+@_public("reroute_outputs", "reroute_a2b_outputs")
 def reroute_outputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """Makes the users of the outputs of a view use those of another one.
 
@@ -226,7 +226,7 @@ def reroute_outputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     return _reroute_outputs(sgv0, sgv1, swap=False)
 
 
-@_public("swap_ios")
+@_public("swap_ios", "swap")
 def swap_ios(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """`swap_inputs` and `swap_outputs`.
 
@@ -240,7 +240,7 @@ def swap_ios(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     return _reroute_outputs(*_reroute_inputs(sgv0, sgv1, swap=True), swap=True)
 
 
-@_public("reroute_ios")
+@_public("reroute_ios", "reroute_a2b")
 def reroute_ios(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """`reroute_inputs` and `reroute_outputs`.
 
@@ -252,6 +252,38 @@ def reroute_ios(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
       The two views.
     """
     return _reroute_outputs(*_reroute_inputs(sgv0, sgv1, swap=False), swap=False)
+
+
+# Names up to release 0.12, with the tensors in the other order.
+
+
+@_public("reroute_b2a_ts")
+def reroute_b2a_ts(
+    ts0: Any,
+    ts1: Any,
+    can_modify: Sequence[Operation] | None = None,
+    cannot_modify: Sequence[Operation] | None = None,
+) -> int:
+    """Makes the users of `ts0` use `ts1`; see `reroute_ts`."""
+    return reroute_ts(ts1, ts0, can_modify, cannot_modify)
+
+
+@_public("reroute_b2a_inputs")
+def reroute_b2a_inputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
+    """Makes `sgv0` take the inputs of `sgv1`; returns both."""
+    return reroute_inputs(sgv1, sgv0)[::-1]
+
+
+@_public("reroute_b2a_outputs")
+def reroute_b2a_outputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
+    """Makes the users of the outputs of `sgv0` use those of `sgv1`; returns both."""
+    return reroute_outputs(sgv1, sgv0)[::-1]
+
+
+@_public("reroute_b2a")
+def reroute_b2a(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
+    """Makes `sgv1` take the place of `sgv0`; returns both."""
+    return reroute_ios(sgv1, sgv0)[::-1]
 
 
 def _check_op(op: Operation) -> Operation:

@@ -35,7 +35,7 @@ from headwater.train.optimizers.optimizer import GradsAndVars, Optimizer
 from headwater.train.queue_runner import QueueRunner
 
 
-@export("train.SyncReplicasOptimizer")
+@export("train.SyncReplicasOptimizer", "train.SyncReplicasOptimizerV2")
 class SyncReplicasOptimizer(Optimizer):
     """Applies the mean of the gradients of several workers with another optimizer.
 
