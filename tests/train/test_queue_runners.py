@@ -64,7 +64,7 @@ def test_request_stop_takes_what_sys_tells():
 
 
 def test_a_reported_tuple_is_logged_with_its_traceback(caplog):
-    tf.logging.set_verbosity(tf.logging.INFO)
+    caplog.set_level("INFO", logger="tensorflow")
     error = ValueError("mine")
     for report in (lambda: error, sys.exc_info):
         caplog.clear()
