@@ -10,23 +10,29 @@ import argparse
 import sys
 from pathlib import Path
 
+from headwater.cli.flag_values import add_truth
+
 HELP = "show the dump of a watched run (tfdbg)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `headwater debug`."""
-    parser.add_argument("dump_dir", help="the folder of the dump")
+    parser.add_argument("folder", nargs="?", default="", help="the folder of the dump")
+    parser.add_argument("--dump_dir", default="", help="the same, as offline_analyzer takes it")
     parser.add_argument(
         "--ui-type",
+        "--ui_type",
         choices=("curses", "readline"),
         default="curses",
         help="with colors and pages (curses, the default), or with plain lines (readline)",
     )
-    parser.add_argument(
-        "--no-validate",
-        action="store_true",
-        help="do not check the values against the graphs of the dump",
+    add_truth(
+        parser, "validate_graph", True, "check the values against the graphs of the dump (default)"
     )
+    parser.add_argument(
+        "--no-validate", dest="validate_graph", action="store_false", help="do not check them"
+    )
+    add_truth(parser, "log_usage", True, "has no effect")
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -34,16 +40,13 @@ def execute(arguments: argparse.Namespace) -> int:
     # The debugger is loaded when it is asked for.
     from headwater.debug.cli import offline_analyzer
 
+    folder = arguments.folder or arguments.dump_dir
     try:
-        if not offline_analyzer.debug_data.DebugDumpDir(
-            arguments.dump_dir, validate=False
-        ).devices():
-            runs = [path.name for path in Path(arguments.dump_dir).glob("run_*")]
+        if not offline_analyzer.debug_data.DebugDumpDir(folder, validate=False).devices():
+            runs = [path.name for path in Path(folder).glob("run_*")]
             hint = f" Its runs are: {', '.join(sorted(runs))}" if runs else ""
-            raise ValueError(f"{arguments.dump_dir} is not the dump of a run.{hint}")
-        offline_analyzer.analyze(
-            arguments.dump_dir, arguments.ui_type, validate_graph=not arguments.no_validate
-        )
+            raise ValueError(f"{folder} is not the dump of a run.{hint}")
+        offline_analyzer.analyze(folder, arguments.ui_type, validate_graph=arguments.validate_graph)
     except (OSError, ValueError) as error:
         sys.stderr.write(f"{type(error).__name__}: {error}\n")
         return 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from headwater.cli.flag_values import add_truth
 from headwater.serving.graph_tools.freeze_graph import freeze_graph
 
 HELP = "make a graph for inference of a graph and a checkpoint, or of a SavedModel"
@@ -30,18 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, default, text in _FLAGS:
         parser.add_argument(f"--{name}", default=default, help=text)
     parser.add_argument("--checkpoint_version", type=int, default=2, help="1 or 2")
-    for name, value, text in (
-        ("input_binary", False, "whether the input files have the binary form"),
-        ("clear_devices", True, "whether devices are left out"),
-    ):
-        parser.add_argument(
-            f"--{name}", nargs="?", const=True, type=truth, default=value, help=text
-        )
-
-
-def truth(text: str) -> bool:
-    """Returns the value of a flag that may be given as "true" or "false"."""
-    return text.lower() in ("true", "t", "1", "yes")
+    add_truth(parser, "input_binary", False, "whether the input files have the binary form")
+    add_truth(parser, "clear_devices", True, "whether devices are left out")
 
 
 def execute(arguments: argparse.Namespace) -> int:
