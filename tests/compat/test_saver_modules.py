@@ -93,3 +93,21 @@ def test_names_of_saveable_object_util(saver):
     assert (one.name, type(one)) == ("other", internal(f"{util}.ResourceVariableSaveable"))
     (two,) = internal(f"{util}.validate_and_slice_inputs")({"mine": v})
     assert two.specs[0].name == "mine"
+
+
+def test_parts_of_checkpoint_utils(saver, session, tmp_path):
+    tf.get_variable("v", initializer=[1.0, 2.0])
+    session.run(tf.global_variables_initializer())
+    path = tf.train.Saver().save(session, str(tmp_path / "m"))
+    filename = internal("training.checkpoint_utils._get_checkpoint_filename")
+    assert filename(str(tmp_path)) == filename(path) == path
+    w = tf.get_variable("w", [2])
+    internal("training.checkpoint_utils._set_checkpoint_initializer")(w, path, "v", "", name="mine")
+    session.run(w.initializer)
+    assert session.run(w).tolist() == [1.0, 2.0]
+    assert session.graph.get_operation_by_name("mine").type == "RestoreV2"
+    mapping = internal("training.saver.object_graph_key_mapping")
+    with pytest.raises(tf.errors.NotFoundError, match="_CHECKPOINTABLE_OBJECT_GRAPH not found"):
+        mapping(path)
+    objects = tf.train.Checkpoint(a=w).save(str(tmp_path / "o"), session=session)
+    assert mapping(objects)["w"] == "a/.ATTRIBUTES/VARIABLE_VALUE"

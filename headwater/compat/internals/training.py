@@ -11,12 +11,15 @@ from headwater.contrib.framework.prettyprint import print_op
 from headwater.data.input_queues import pipeline
 from headwater.distributed.device_setter import STANDARD_PS_OPS, RoundRobinStrategy
 from headwater.graph import IndexedSlices, Tensor
+from headwater.io.files import is_folder
 from headwater.model.trackable.saveable import SaveableObject
 from headwater.model.variables.variable import Variable
 from headwater.train import moving_averages
 from headwater.train.checkpoints import (
     checkpoint_state,
+    checkpoint_values,
     checkpoint_watch,
+    object_graphs,
     remapped_matrix,
     saveables,
     warm_starting,
@@ -111,6 +114,20 @@ class VariableProcessor:
 
 
 internal("training.optimizer._get_processor")(VariableProcessor)
+internal("training.checkpoint_utils._set_checkpoint_initializer")(checkpoint_values.set_initializer)
+internal("training.saver.object_graph_key_mapping")(object_graphs.names_to_keys)
+
+
+@internal("training.checkpoint_utils._get_checkpoint_filename")
+def checkpoint_filename(ckpt_dir_or_file: str) -> str | None:
+    """Returns the path of the latest checkpoint in a folder; any other path is returned as it is.
+
+    Args:
+        ckpt_dir_or_file: a folder, or the path of a checkpoint.
+    """
+    if is_folder(ckpt_dir_or_file):
+        return checkpoint_state.latest_checkpoint(ckpt_dir_or_file)
+    return ckpt_dir_or_file
 
 
 @internal("training.saving.saveable_object_util.op_list_to_dict")
