@@ -214,7 +214,8 @@ def profile(
         run_meta: the RunMetadata of a traced run, for times, memory and shapes.
         op_log: an OpLogProto with more types and operations of nodes.
         cmd: the view: "scope", "graph", "op" or "code".
-        options: a dict of options, as ProfileOptionBuilder makes them.
+        options: a dict of options, as ProfileOptionBuilder makes them; those of
+            `trainable_variables_parameter` if it is no dict.
 
     Returns:
         A GraphNodeProto for "scope" and "graph", a MultiGraphNodeProto for "op" and "code".
@@ -227,8 +228,9 @@ def profile(
     profiler = Profiler(graph, op_log)
     if run_meta is not None:
         profiler.add_step(0, run_meta)
-    chosen = options if isinstance(options, dict) else ProfileOptionBuilder().build()
-    return profiler._profile(cmd, chosen)
+    if not isinstance(options, dict):
+        options = ProfileOptionBuilder.trainable_variables_parameter()
+    return profiler._profile(cmd, options)
 
 
 @export("profiler.advise", "contrib.tfprof.model_analyzer.advise")

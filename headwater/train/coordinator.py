@@ -51,12 +51,8 @@ class Coordinator:
             if self._stop_event.is_set():
                 return
             if ex and not clean and self._exc_info_to_raise is None:
-                logging.info(
-                    "Error reported to Coordinator: %s, %s",
-                    type(exception),
-                    as_str_any(str(exception)),
-                )
                 self._exc_info_to_raise = _exc_info(ex)
+                _log_error(ex, as_str_any(str(exception)))
             self._stop_event.set()
 
     def clear_stop(self) -> None:
@@ -149,6 +145,14 @@ class Coordinator:
             if self._exc_info_to_raise:
                 _, exception, traceback = self._exc_info_to_raise
                 raise exception.with_traceback(traceback)
+
+
+def _log_error(ex: Any, text: str) -> None:
+    """Logs an error, with the traceback if it was reported as a tuple."""
+    if isinstance(ex, tuple):
+        logging.info("Error reported to Coordinator: %s", text, exc_info=ex)
+    else:
+        logging.info("Error reported to Coordinator: %s, %s", type(ex), text)
 
 
 def _exc_info(ex: Any) -> tuple[Any, Any, Any]:

@@ -115,3 +115,32 @@ def test_op_defs_are_made_when_they_are_asked_for():
     assert op_def_registry.get_registered_ops()["Softplus"] is made
     assert len(registered) == len(list(registered)) > 1000
     assert {"Add", "Softplus"} <= set(registered)
+
+
+def test_parts_of_optimizers():
+    session = tf.Session()
+    v = tf.get_variable("v", initializer=[1.0, 2.0])
+    r = tf.get_variable("r", initializer=3.0, use_resource=True)
+    optimizers = module("training.optimizer")
+    summed, unique = optimizers._deduplicate_indexed_slices(
+        values=tf.constant([[1.0], [2.0], [3.0]]), indices=tf.constant([4, 1, 4])
+    )
+    assert session.run(summed).tolist() == [[4.0], [2.0]]
+    assert session.run(unique).tolist() == [4, 1]
+    processors = [optimizers._get_processor(variable) for variable in (v, r)]
+    targets = [processor.target() for processor in processors]
+    assert (targets[0].op.name, targets[1]) == ("v", r)
+    optimizer = tf.train.GradientDescentOptimizer(0.5)
+    optimizer._prepare()
+    gradients = tf.gradients(tf.reduce_sum(v * v) + r, targets)
+    updates = [p.update_op(optimizer, g) for p, g in zip(processors, gradients)]
+    session.run(tf.global_variables_initializer())
+    session.run(updates)
+    assert session.run(v).tolist() == [0.0, 0.0] and session.run(r) == 2.5
+    assert optimizers._var_key(r) == (session.graph, "r")
+
+
+def test_counted_op_types():
+    registry = module("profiler.internal.flops_registry")
+    assert {"MatMul", "Conv2D", "Softmax"} <= registry.IMPLEMENTED_OPS
+    assert "Identity" not in registry.IMPLEMENTED_OPS

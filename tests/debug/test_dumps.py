@@ -11,7 +11,13 @@ import pytest
 
 import headwater as tf
 from headwater import debug as tf_debug
-from headwater.debug.cli import analyzer_cli, cli_config, command_parser, debugger_cli_common
+from headwater.debug.cli import (
+    analyzer_cli,
+    cli_config,
+    cli_test_utils,
+    command_parser,
+    debugger_cli_common,
+)
 from headwater.model.defun import Defun
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "debug_dumps"
@@ -270,3 +276,18 @@ dump = debug.DebugDumpDir(sys.argv[1])
 print([int(v) for v in dump.get_tensors("while/add", 0, "DebugIdentity")])
 """
     assert oracle(source, str(tmp_path / "dump")).strip() == "[1, 2, 3]"
+
+
+def test_assertions_on_lines() -> None:
+    test = tf.test.TestCase()
+    same = cli_test_utils.assert_lines_equal_ignoring_whitespace
+    same(test, ["a b", "c"], [" ab", "c  "])
+    with pytest.raises(AssertionError, match="Mismatch in the number of lines: 2 vs 1"):
+        same(test, ["a", "b"], ["a"])
+    with pytest.raises(AssertionError):
+        same(test, ["a"], ["b"])
+    close = cli_test_utils.assert_array_lines_close
+    close(test, np.array([[1.0, 2.0], [3.0, 4.0]]), ["array([[1., 2.],", " [3., 4.00000001]])"])
+    close(test, [1.5, -2.0], ["| 1.5 | -2e0 |"])
+    with pytest.raises(AssertionError):
+        close(test, [1.0], ["[2.]"])

@@ -12,6 +12,7 @@ import pytest
 import headwater as tf
 from headwater import debug as tf_debug
 from headwater.debug.cli import cli_shared
+from headwater.debug.lib import source_utils
 
 
 @pytest.fixture
@@ -144,6 +145,35 @@ def test_errors_of_commands(
     assert 'ERROR: tensor filter "missing" does not exist.' in out
     assert "Headwater has no stepper" in out
     assert "ERROR: Failed to write output to /nowhere/a" in out
+
+
+def test_output_goes_to_a_file(
+    session: tf.Session, net: Any, tmp_path: Path, script: Any, capsys: Any
+) -> None:
+    x, _, y = net
+    path = tmp_path / "saved.txt"
+    script("run", f"pt product:0 > {path}", "run -n")
+    local(session, tmp_path).run(y, {x: [1, 1]})
+    assert f"Wrote output to {path}\n" in capsys.readouterr().out
+    assert path.read_text().startswith('Tensor "product:0:DebugIdentity":\n')
+
+
+def test_outputs_of_nodes_are_counted_for_source_files(
+    session: tf.Session, net: Any, tmp_path: Path
+) -> None:
+    x, _, y = net
+    tf.group(tf.unique([1, 2, 1], name="pair"), name="none")
+    tf_debug.DumpingDebugWrapperSession(session, str(tmp_path)).run(y, {x: [1, 1]})
+    dump = tf_debug.DebugDumpDir(str(next(tmp_path.iterdir())))
+    dump.set_python_graph(session.graph)
+
+    def counts(nodes: str) -> list[tuple[int, ...]]:
+        files = source_utils.list_source_files_against_dump(dump, ".*test_sessions.py$", nodes)
+        return [row[2:5] for row in files]
+
+    assert counts("product$") == [(1, 1, 1)]
+    assert counts("pair$") == [(1, 2, 0)]
+    assert counts("none$") == [(1, 0, 0)]
 
 
 def test_times_of_nodes(

@@ -48,6 +48,13 @@ def test_scopes_are_printed_with_shapes_and_totals(capsys):
     ]
 
 
+def test_parameters_are_profiled_without_options(capsys):
+    tf.profiler.profile()
+    default = capsys.readouterr().out
+    tf.profiler.profile(options=builder.trainable_variables_parameter())
+    assert default == capsys.readouterr().out
+
+
 def test_op_types_are_printed_with_percentages(capsys):
     options = builder(builder.float_operation()).select(["float_ops", "occurrence"]).build()
     assert profile_lines(capsys, "op", options)[:3] == [

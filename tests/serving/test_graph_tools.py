@@ -136,53 +136,6 @@ def test_freeze_command(trained, capsys):
     assert values(tf.GraphDef.FromString(output.read_bytes()), "y:0") == [[[7.0, 10.0]]]
 
 
-@pytest.fixture
-def run_tool(monkeypatch, capsys):
-    """Runs a tool by the name of its module and returns what it prints."""
-    monkeypatch.setattr("headwater.cli.commands.run.install", lambda: None)
-
-    def run(name, *words):
-        assert main(["run", "-m", f"tensorflow.python.tools.{name}", *words]) == 0
-        return capsys.readouterr().out
-
-    return run
-
-
-def test_tools_run_by_the_names_of_their_modules(trained, run_tool, tmp_path):
-    frozen, small, fast = (str(tmp_path / name) for name in ("frozen.pb", "small.pb", "fast.pb"))
-    checkpoint = tf.train.latest_checkpoint(str(trained))
-    assert "ops in the final graph." in run_tool(
-        "freeze_graph",
-        f"--input_graph={trained / 'graph.pb'}",
-        "--input_binary=true",
-        f"--input_checkpoint={checkpoint}",
-        "--output_node_names=z",
-        f"--output_graph={frozen}",
-    )
-    names = ("--input_node_names=x", "--output_node_names=y", "--input_binary")
-    assert run_tool(
-        "strip_unused", f"--input_graph={frozen}", f"--output_graph={small}", *names
-    ).endswith("ops in the final graph.\n")
-    names = ("--input_names=x", "--output_names=y", "--frozen_graph=True")
-    run_tool("optimize_for_inference", f"--input={small}", f"--output={fast}", *names)
-    graph_def = tf.GraphDef.FromString((tmp_path / "fast.pb").read_bytes())
-    assert values(graph_def, "y:0") == [[[7.0, 10.0]]]
-    shown = run_tool(
-        "inspect_checkpoint",
-        f"--file_name={checkpoint}",
-        "--all_tensors=true",
-        "--printoptions",
-        "precision=1",
-    )
-    assert "tensor_name:  v" in shown
-    imported = run_tool(
-        "import_pb_to_tensorboard", f"--model_dir={fast}", f"--log_dir={tmp_path / 'events'}"
-    )
-    assert imported.startswith("Model Imported.")
-    shown = run_tool("saved_model_cli", "show", "--dir", str(trained / "saved"), "--all")
-    assert "signature_def['serving_default']" in shown
-
-
 def test_a_reader_may_go_away(trained, tmp_path):
     checkpoint = tf.train.latest_checkpoint(str(trained))
     command = [sys.executable, "-m", "headwater", "inspect-checkpoint", f"--file_name={checkpoint}"]

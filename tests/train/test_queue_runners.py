@@ -63,6 +63,24 @@ def test_request_stop_takes_what_sys_tells():
         tf.train.Coordinator().request_stop((1, 2))
 
 
+def test_a_reported_tuple_is_logged_with_its_traceback(caplog):
+    caplog.set_level("INFO", logger="tensorflow")
+    error = ValueError("mine")
+    for report in (lambda: error, sys.exc_info):
+        caplog.clear()
+        try:
+            raise error
+        except ValueError:
+            tf.train.Coordinator().request_stop(report())
+        logged = caplog.records[0].getMessage()
+        if report is sys.exc_info:
+            assert logged == "Error reported to Coordinator: mine"
+            assert "raise error" in caplog.text
+        else:
+            assert logged == "Error reported to Coordinator: <class 'ValueError'>, mine"
+            assert "raise error" not in caplog.text
+
+
 def test_the_end_of_the_input_is_no_error():
     coord = tf.train.Coordinator()
     coord.request_stop(tf.errors.OutOfRangeError(None, None, "the end"))

@@ -10,15 +10,15 @@ import argparse
 import sys
 from pathlib import Path
 
-from headwater.cli.flags import add_truths
+from headwater.cli.flag_values import add_truth
 
 HELP = "show the dump of a watched run (tfdbg)"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the arguments of `headwater debug`, and those of offline_analyzer."""
-    parser.add_argument("dump_dir", nargs="?", default="", help="the folder of the dump")
-    parser.add_argument("--dump_dir", dest="dump_dir_flag", default="", help="the same as a flag")
+    """Declares the arguments of `headwater debug`."""
+    parser.add_argument("folder", nargs="?", default="", help="the folder of the dump")
+    parser.add_argument("--dump_dir", default="", help="the same, as offline_analyzer takes it")
     parser.add_argument(
         "--ui-type",
         "--ui_type",
@@ -26,22 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="curses",
         help="with colors and pages (curses, the default), or with plain lines (readline)",
     )
-    add_truths(
-        parser,
-        (
-            (
-                "validate_graph",
-                True,
-                "whether the values are checked against the graphs of the dump",
-            ),
-        ),
+    add_truth(
+        parser, "validate_graph", True, "check the values against the graphs of the dump (default)"
     )
     parser.add_argument(
-        "--no-validate",
-        dest="validate_graph",
-        action="store_false",
-        help="the same as --validate_graph=false",
+        "--no-validate", dest="validate_graph", action="store_false", help="do not check them"
     )
+    add_truth(parser, "log_usage", True, "has no effect")
 
 
 def execute(arguments: argparse.Namespace) -> int:
@@ -49,10 +40,7 @@ def execute(arguments: argparse.Namespace) -> int:
     # The debugger is loaded when it is asked for.
     from headwater.debug.cli import offline_analyzer
 
-    folder = arguments.dump_dir or arguments.dump_dir_flag
-    if not folder:
-        sys.stderr.write("The folder of the dump is missing: headwater debug FOLDER\n")
-        return 1
+    folder = arguments.folder or arguments.dump_dir
     try:
         if not offline_analyzer.debug_data.DebugDumpDir(folder, validate=False).devices():
             runs = [path.name for path in Path(folder).glob("run_*")]

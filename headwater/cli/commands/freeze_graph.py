@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from headwater.cli.flags import add_texts, add_truths
+from headwater.cli.flag_values import add_truth
 from headwater.serving.graph_tools.freeze_graph import freeze_graph
 
 HELP = "make a graph for inference of a graph and a checkpoint, or of a SavedModel"
@@ -28,15 +28,11 @@ _FLAGS = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `headwater freeze-graph`, those of freeze_graph."""
-    add_texts(parser, _FLAGS)
+    for name, default, text in _FLAGS:
+        parser.add_argument(f"--{name}", default=default, help=text)
     parser.add_argument("--checkpoint_version", type=int, default=2, help="1 or 2")
-    add_truths(
-        parser,
-        (
-            ("input_binary", False, "whether the input files have the binary form"),
-            ("clear_devices", True, "whether devices are left out"),
-        ),
-    )
+    add_truth(parser, "input_binary", False, "whether the input files have the binary form")
+    add_truth(parser, "clear_devices", True, "whether devices are left out")
 
 
 def execute(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Writes the graph of a file into an event file, for TensorBoard to show."""
+"""Writes the graph of a file into an event file, which TensorBoard shows."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import argparse
 
 from headwater.serving.graph_tools.graph_events import import_to_tensorboard
 
-HELP = "let TensorBoard show the graph of a file"
+HELP = "write the graph of a file for TensorBoard"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the arguments of `headwater import-pb-to-tensorboard`, those of the original."""
-    parser.add_argument("--model_dir", required=True, help="the file of a GraphDef, in binary form")
+    """Declares the arguments of `headwater import-pb-to-tensorboard`."""
+    parser.add_argument("--model_dir", required=True, help="the file of a GraphDef, binary")
     parser.add_argument("--log_dir", required=True, help="the folder of the event file")
 
 

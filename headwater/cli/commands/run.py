@@ -5,29 +5,19 @@ from __future__ import annotations
 import argparse
 import sys
 
-from headwater.cli import program
-from headwater.cli.command_line import main
+from headwater.cli import command_line, program
 from headwater.compat.install import install
 from headwater.profiling.program_profile import DEFAULT_FILE, profile_this_process
 
 HELP = "run a TensorFlow 1.x program"
 
-# Modules of TensorFlow that were programs, and the commands that have their flags.
-_TOOLS = {
-    **{
-        f"tensorflow.python.tools.{name}": name.replace("_", "-")
-        for name in (
-            "freeze_graph",
-            "import_pb_to_tensorboard",
-            "inspect_checkpoint",
-            "optimize_for_inference",
-            "strip_unused",
-        )
-    },
-    "tensorflow.python.tools.saved_model_cli": "saved-model",
+# The tools of TensorFlow are commands here, most of them under their own names.
+_TOOLS = "tensorflow.python.tools"
+_OTHER_NAMES = {
     "tensorflow.contrib.learn.python.learn.utils.inspect_checkpoint": "inspect-checkpoint",
     "tensorflow.models.image.mnist.convolutional": "demo",
     "tensorflow.python.debug.cli.offline_analyzer": "debug",
+    "tensorflow.python.tools.saved_model_cli": "saved-model",
     "tensorflow.tensorboard": "tensorboard",
     "tensorflow.tensorboard.tensorboard": "tensorboard",
 }
@@ -54,9 +44,10 @@ def execute(arguments: argparse.Namespace) -> int:
     install()
     words = arguments.arguments
     try:
-        if arguments.kind == "module" and arguments.program in _TOOLS:
-            return main([_TOOLS[arguments.program], *words])
         if arguments.kind == "module":
+            tool = _tool_of(arguments.program)
+            if tool is not None:
+                return command_line.main([tool, *words])
             return program.run_module(arguments.program, words)
         if arguments.kind == "code":
             return program.run_code(arguments.program, words)
@@ -64,3 +55,11 @@ def execute(arguments: argparse.Namespace) -> int:
     except program.ProgramError as error:
         sys.stderr.write(f"headwater: {error}\n")
         return 2
+
+
+def _tool_of(module: str) -> str | None:
+    """The command that does what `python -m MODULE` did in TensorFlow, or None."""
+    package, _, name = module.rpartition(".")
+    command = _OTHER_NAMES.get(module) or name.replace("_", "-")
+    is_tool = module in _OTHER_NAMES or package == _TOOLS
+    return command if is_tool and command in command_line.command_names() else None

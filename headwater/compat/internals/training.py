@@ -6,21 +6,37 @@ from collections.abc import Sequence
 from typing import Any
 
 from headwater.compat.internals import internal
+from headwater.compat.mirrors.training.saver import VariableSaveable
 from headwater.contrib.framework.prettyprint import print_op
 from headwater.data.input_queues import pipeline
 from headwater.distributed.device_setter import STANDARD_PS_OPS, RoundRobinStrategy
+from headwater.graph import IndexedSlices, Tensor
+from headwater.io.files import is_folder
+from headwater.model.trackable.saveable import SaveableObject
+from headwater.model.variables.variable import Variable
 from headwater.train import moving_averages
 from headwater.train.checkpoints import (
     checkpoint_state,
+    checkpoint_values,
     checkpoint_watch,
+    object_graphs,
     remapped_matrix,
+    saveables,
     warm_starting,
 )
 from headwater.train.mixed_precision.loss_scale import loss_scale_of
-from headwater.train.optimizers import slot_creator
+from headwater.train.optimizers import optimizer, slot_creator
 
 for _name in ("assign_moving_average", "weighted_moving_average"):
     internal(f"training.moving_averages.{_name}")(getattr(moving_averages, _name))
+internal("training.optimizer._deduplicate_indexed_slices")(optimizer.deduplicated)
+internal("training.optimizer._var_key")(optimizer.slot_key)
+for _name, _value in (
+    ("ReferenceVariableSaveable", VariableSaveable),
+    ("ResourceVariableSaveable", saveables.ResourceSaveable),
+    ("validate_and_slice_inputs", saveables.saveables_of),
+):
+    internal(f"training.saving.saveable_object_util.{_name}")(_value)
 for _name in ("create_slot", "create_slot_with_initializer", "create_zeros_slot"):
     internal(f"training.slot_creator.{_name}")(getattr(slot_creator, _name))
 for _name in (
@@ -66,6 +82,77 @@ def update_checkpoint_state_internal(
         all_model_checkpoint_timestamps,
         last_preserved_timestamp,
     )
+
+
+def is_reference(item: Any) -> bool:
+    """Whether something is a variable that stands for its reference in the graph."""
+    return isinstance(item, Variable) and not hasattr(item, "handle")
+
+
+class VariableProcessor:
+    """How an optimizer treats a variable: what gradients are of, and its update.
+
+    Args:
+        variable: a Variable or a reference.
+    """
+
+    def __init__(self, variable: Any) -> None:
+        self._v = variable
+
+    def target(self) -> Any:
+        """Returns what gradients are taken of: a reference, or a resource variable itself."""
+        return self._v._ref() if is_reference(self._v) else self._v
+
+    def update_op(self, optimizer: Any, g: Tensor | IndexedSlices) -> Any:
+        """Returns the op by which an optimizer applies a gradient to the variable.
+
+        Args:
+            optimizer: a tf.train.Optimizer.
+            g: the gradient.
+        """
+        return optimizer._update(g, self._v)
+
+
+internal("training.optimizer._get_processor")(VariableProcessor)
+internal("training.checkpoint_utils._set_checkpoint_initializer")(checkpoint_values.set_initializer)
+internal("training.saver.object_graph_key_mapping")(object_graphs.names_to_keys)
+
+
+@internal("training.checkpoint_utils._get_checkpoint_filename")
+def checkpoint_filename(ckpt_dir_or_file: str) -> str | None:
+    """Returns the path of the latest checkpoint in a folder; any other path is returned as it is.
+
+    Args:
+        ckpt_dir_or_file: a folder, or the path of a checkpoint.
+    """
+    if is_folder(ckpt_dir_or_file):
+        return checkpoint_state.latest_checkpoint(ckpt_dir_or_file)
+    return ckpt_dir_or_file
+
+
+@internal("training.saving.saveable_object_util.op_list_to_dict")
+def op_list_to_dict(op_list: Any, convert_variable_to_tensor: bool = True) -> dict[str, Any]:
+    """Returns a list of variables as {name in checkpoints: variable}.
+
+    Args:
+        op_list: variables and saveable objects.
+        convert_variable_to_tensor: whether reference variables are given as their references.
+    """
+    items = saveables.items_by_name(op_list)
+    if not convert_variable_to_tensor:
+        return items
+    return {name: item._ref() if is_reference(item) else item for name, item in items.items()}
+
+
+@internal("training.saving.saveable_object_util.saveable_objects_for_op")
+def saveable_objects_for_op(op: Any, name: str) -> list[SaveableObject]:
+    """Returns the saveable objects of a variable, its slices or a trackable object.
+
+    Args:
+        op: what is saved.
+        name: the name in the checkpoint.
+    """
+    return saveables.saveables_for(name, op)
 
 
 @internal("training.input._as_original_type")

@@ -126,6 +126,7 @@ class BaseUI:
         if output_path:
             try:
                 output.write_to_file(output_path)
+                output.append(f"Wrote output to {output_path}")
             except Exception as error:  # whatever the file system says
                 text = f"Failed to write output to {output_path}: {error}"
                 output.prepend(self.ERROR_MESSAGE_PREFIX + text)

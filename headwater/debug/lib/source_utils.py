@@ -131,7 +131,7 @@ def list_source_files_against_dump(
     paths = re.compile(path_regex_whitelist) if path_regex_whitelist else None
     names = re.compile(node_name_regex_whitelist) if node_name_regex_whitelist else None
     nodes: dict[str, set[str]] = {}
-    tensors: dict[str, set[str]] = {}
+    tensors: dict[str, int] = {}
     dumps: dict[str, int] = {}
     first: dict[str, int] = {}
     for op in graph.get_operations():
@@ -147,7 +147,7 @@ def list_source_files_against_dump(
             if paths and not paths.match(path):
                 continue
             nodes.setdefault(path, set()).add(op.name)
-            tensors.setdefault(path, set()).update(map(_convert_watch_key_to_tensor_name, keys))
+            tensors[path] = tensors.get(path, 0) + len(op.outputs)
             dumps[path] = dumps.get(path, 0) + count
             first[path] = min(line, first.get(path, line))
     return [
@@ -155,7 +155,7 @@ def list_source_files_against_dump(
             path,
             guess_is_tensorflow_py_library(path),
             len(nodes[path]),
-            len(tensors[path]),
+            tensors[path],
             dumps[path],
             first[path],
         )

@@ -124,15 +124,28 @@ def _init(variable: NestedTensors, file: str, old_name: str) -> None:
     parts = _parts(variable)
     for part in [variable] if parts is None else parts:
         info = part._get_save_slice_info()
-        _init_one(part, file, old_name, "" if info is None else info.spec)
+        set_initializer(part, file, old_name, "" if info is None else info.spec)
 
 
-def _init_one(variable: TensorLike, file: str, old_name: str, spec: str) -> None:
+def set_initializer(
+    variable: TensorLike,
+    file: str,
+    old_name: str,
+    spec: str,
+    name: str = "checkpoint_initializer",
+) -> None:
+    """Makes the initializer of a variable read its value from a checkpoint.
+
+    Args:
+        variable: a Variable.
+        file: the path of the checkpoint.
+        old_name: the name in the checkpoint.
+        spec: the full shape and the place of a slice; "" for a whole variable.
+        name: the name of the node that reads.
+    """
     dtype = variable.dtype.base_dtype
     with get_default_graph().device(variable.device), get_default_graph().device("/cpu:0"):
-        (restored,) = build.RestoreV2(
-            file, [old_name], [spec], dtypes=[dtype], name="checkpoint_initializer"
-        )
+        (restored,) = build.RestoreV2(file, [old_name], [spec], dtypes=[dtype], name=name)
     restored.set_shape(variable.get_shape())
     saveable: Any
     if replication.has_copies(variable):

@@ -50,9 +50,10 @@ class Saver:
         max_to_keep: how many checkpoints are kept; None or 0 for all.
         keep_checkpoint_every_n_hours: of how many hours one checkpoint is kept for good.
         name: the name scope of the nodes; "save" by default.
-        restore_sequentially: has no effect; all variables are read at once.
+        restore_sequentially: what a `builder` is told; it has no other effect.
         saver_def: a SaverDef whose nodes are in the graph, instead of new nodes.
-        builder: has no effect.
+        builder: makes the nodes that write and read (`save_op`, `bulk_restore`); None for the usual
+            ones.
         defer_build: whether the nodes are made by a call of `build`.
         allow_empty: whether there may be no variables.
         write_version: the format, V1 or V2 of SaverDef.
@@ -94,6 +95,8 @@ class Saver:
         self._max_to_keep = max_to_keep or 0
         self._keep_hours = keep_checkpoint_every_n_hours
         self._name = name
+        self._restore_sequentially = restore_sequentially
+        self._builder = builder
         self.saver_def: Any = saver_def
         self._allow_empty = allow_empty
         self._write_version = write_version
@@ -137,6 +140,8 @@ class Saver:
                 max_to_keep=self._max_to_keep,
                 keep_hours=self._keep_hours,
                 version=self._write_version,
+                builder=self._builder,
+                sequentially=self._restore_sequentially,
             )
         elif self._name:
             # The nodes were imported into a scope.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from headwater.graph import (
     Operation,
@@ -40,19 +40,25 @@ def build_nodes(
     max_to_keep: int,
     keep_hours: float,
     version: int,
+    builder: Any = None,
+    sequentially: bool = False,
 ) -> SaverDef:
-    """Makes the nodes and returns the SaverDef that names them."""
+    """Makes the nodes and returns the SaverDef that names them.
+
+    A builder of the program makes those that write (`save_op`) and read (`bulk_restore`).
+    """
+    nodes = _Nodes(version, reshape, builder, sequentially)
     with name_scope(name, "save", _tensors(saveables)):
         default = build.PlaceholderWithDefault(filename or "model", shape=(), name="filename")
         path = build.PlaceholderWithDefault(default, shape=(), name="Const")
         saved: Tensor
         if sharded:
             shards = shards_of(saveables)
-            saved = (_save_shards_v1 if version == _V1 else _save_shards)(path, shards)
-            restored = _restore_shards(path, shards, reshape)
+            saved = (_save_shards_v1 if version == _V1 else _save_shards)(path, shards, nodes)
+            restored = _restore_shards(path, shards, nodes)
         else:
-            saved = with_dependencies([save_op(path, saveables, version)], path)
-            restored = _restore(path, saveables, reshape, "restore_all")
+            saved = with_dependencies([nodes.save(path, saveables)], path)
+            restored = group(*nodes.restore(path, saveables), name="restore_all")
     return saver_pb2.SaverDef(
         filename_tensor_name=path.name,
         save_tensor_name=saved.name,
@@ -62,6 +68,27 @@ def build_nodes(
         keep_checkpoint_every_n_hours=keep_hours,
         version=version,
     )
+
+
+class _Nodes(NamedTuple):
+    """How the nodes of a Saver are made."""
+
+    version: int
+    reshape: bool
+    builder: Any
+    sequentially: bool
+
+    def save(self, path: Tensor, saveables: list[SaveableObject]) -> Operation:
+        if self.builder is None:
+            return save_op(path, saveables, self.version)
+        made: Operation = self.builder.save_op(path, saveables)
+        return made
+
+    def restore(self, path: Tensor, saveables: list[SaveableObject]) -> list[Operation]:
+        if self.builder is None:
+            return restore_each(path, saveables, self.reshape)
+        values = self.builder.bulk_restore(path, saveables, -1, self.sequentially)
+        return _assign_each(saveables, values, self.reshape)
 
 
 def _tensors(saveables: Iterable[SaveableObject]) -> list[Any]:
@@ -108,7 +135,9 @@ def cpu_of(device: str) -> str:
     return spec.to_string()
 
 
-def _save_shards(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]) -> Tensor:
+def _save_shards(
+    path: Tensor, shards: list[tuple[str, list[SaveableObject]]], nodes: _Nodes
+) -> Tensor:
     """Each device writes its own files under temporary names; they are then renamed."""
     graph = get_default_graph()
     folder = constant_node(f"_temp_{uuid.uuid4().hex}/part", name="StringJoin/inputs_1")
@@ -119,7 +148,7 @@ def _save_shards(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]) -
         with graph.device(cpu_of(device)):
             file = build.ShardedFilename(draft, i, count)
             files.append(file)
-            saved.append(with_dependencies([save_op(file, saveables)], file))
+            saved.append(with_dependencies([nodes.save(file, saveables)], file))
     last = graph.device(cpu_of(shards[-1][0]))
     with last, control_dependencies(saved):
         merge = build.MergeV2Checkpoints(files, path, delete_old_dirs=True)
@@ -127,7 +156,9 @@ def _save_shards(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]) -
             return build.Identity(path)
 
 
-def _save_shards_v1(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]) -> Tensor:
+def _save_shards_v1(
+    path: Tensor, shards: list[tuple[str, list[SaveableObject]]], nodes: _Nodes
+) -> Tensor:
     """Each device writes its own file."""
     graph = get_default_graph()
     count = constant_node(len(shards), name="num_shards")
@@ -135,29 +166,20 @@ def _save_shards_v1(path: Tensor, shards: list[tuple[str, list[SaveableObject]]]
     for i, (device, saveables) in enumerate(shards):
         with graph.device(device):
             file = build.ShardedFilename(path, i, count)
-            saved.append(with_dependencies([save_op(file, saveables, _V1)], file))
+            saved.append(with_dependencies([nodes.save(file, saveables)], file))
     with control_dependencies(saved):
         return build.ShardedFilespec(path, count)
 
 
 def _restore_shards(
-    path: Tensor, shards: list[tuple[str, list[SaveableObject]]], reshape: bool
+    path: Tensor, shards: list[tuple[str, list[SaveableObject]]], nodes: _Nodes
 ) -> Operation:
     graph = get_default_graph()
     restored = []
     for device, saveables in shards:
         with graph.device(device):
-            restored.append(_restore(path, saveables, reshape, "restore_shard"))
+            restored.append(group(*nodes.restore(path, saveables), name="restore_shard"))
     return group(*restored, name="restore_all")
-
-
-def _restore(
-    path: Tensor,
-    saveables: list[SaveableObject],
-    reshape: bool,
-    name: str,
-) -> Operation:
-    return group(*restore_each(path, saveables, reshape), name=name)
 
 
 def restore_each(
@@ -173,16 +195,35 @@ def restore_each(
     Returns:
         The op that restores each of the saveable objects.
     """
+    return _assign_each(saveables, read_each(path, saveables), reshape)
+
+
+def read_each(path: Tensor, saveables: list[SaveableObject]) -> list[Tensor]:
+    """Makes the node that reads the values of saveable objects from a checkpoint.
+
+    Args:
+        path: a string tensor: the path of the checkpoint.
+        saveables: what is read.
+
+    Returns:
+        The values of all their specs.
+    """
     specs = [spec for saveable in saveables for spec in saveable.specs]
     with get_default_graph().device(_ON_CPU):
-        tensors = build.RestoreV2(
+        tensors: list[Tensor] = build.RestoreV2(
             path,
             [s.name for s in specs],
             [s.slice_spec for s in specs],
             dtypes=[s.dtype for s in specs],
         )
+    return tensors
+
+
+def _assign_each(
+    saveables: list[SaveableObject], values: Iterable[Tensor], reshape: bool
+) -> list[Operation]:
     assigned: list[Operation] = []
-    rest = iter(tensors)
+    rest = iter(values)
     for saveable in saveables:
         shapes = [_shape_of(spec.tensor) for spec in saveable.specs] if reshape else None
         restored = [next(rest) for _ in saveable.specs]

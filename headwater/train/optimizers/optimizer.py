@@ -306,7 +306,7 @@ class Optimizer(UpdateHooks):
         Returns:
             The slot variable, or None.
         """
-        return replication.local(self._slots.get(name, {}).get(_key(var)))
+        return replication.local(self._slots.get(name, {}).get(slot_key(var)))
 
     def get_slot_names(self) -> list[str]:
         """The names of the slots that this optimizer has made."""
@@ -327,10 +327,10 @@ class Optimizer(UpdateHooks):
         self, var: Variable, val: Tensor, slot_name: str, op_name: str
     ) -> Variable:
         slots = self._slot_dict(slot_name)
-        if _key(var) not in slots:
-            slots[_key(var)] = create_slot(var, val, op_name)
-            self._restore_slot_variable(slot_name, var, slots[_key(var)])
-        return slots[_key(var)]
+        if slot_key(var) not in slots:
+            slots[slot_key(var)] = create_slot(var, val, op_name)
+            self._restore_slot_variable(slot_name, var, slots[slot_key(var)])
+        return slots[slot_key(var)]
 
     def _get_or_make_slot_with_initializer(
         self,
@@ -342,17 +342,19 @@ class Optimizer(UpdateHooks):
         op_name: str,
     ) -> Variable:
         slots = self._slot_dict(slot_name)
-        if _key(var) not in slots:
-            slots[_key(var)] = create_slot_with_initializer(var, initializer, shape, dtype, op_name)
-            self._restore_slot_variable(slot_name, var, slots[_key(var)])
-        return slots[_key(var)]
+        if slot_key(var) not in slots:
+            slots[slot_key(var)] = create_slot_with_initializer(
+                var, initializer, shape, dtype, op_name
+            )
+            self._restore_slot_variable(slot_name, var, slots[slot_key(var)])
+        return slots[slot_key(var)]
 
     def _zeros_slot(self, var: Variable, slot_name: str, op_name: str) -> Variable:
         slots = self._slot_dict(slot_name)
-        if _key(var) not in slots:
-            slots[_key(var)] = create_zeros_slot(var, op_name)
-            self._restore_slot_variable(slot_name, var, slots[_key(var)])
-        return slots[_key(var)]
+        if slot_key(var) not in slots:
+            slots[slot_key(var)] = create_zeros_slot(var, op_name)
+            self._restore_slot_variable(slot_name, var, slots[slot_key(var)])
+        return slots[slot_key(var)]
 
     def _create_non_slot_variable(
         self, initial_value: Any, name: str, colocate_with: Variable
@@ -397,7 +399,7 @@ class Optimizer(UpdateHooks):
 
     def _restore_slot_variable(self, slot_name: str, variable: Any, slot_variable: Any) -> None:
         """Restores a new slot from the checkpoints that wait for it, the latest first."""
-        waiting = self._deferred_slot_restorations.get(slot_name, {}).pop(_key(variable), [])
+        waiting = self._deferred_slot_restorations.get(slot_name, {}).pop(slot_key(variable), [])
         for position in sorted(waiting, key=lambda item: item.restore_uid, reverse=True):
             position.restore(slot_variable)
 
@@ -405,12 +407,12 @@ class Optimizer(UpdateHooks):
         self, slot_variable_position: CheckpointPosition, slot_name: str, variable: Any
     ) -> None:
         """Restores a slot, or lets the checkpoint wait until it is made."""
-        slot = self._slot_dict(slot_name).get(_key(variable))
+        slot = self._slot_dict(slot_name).get(slot_key(variable))
         if slot is not None:
             slot_variable_position.restore(slot)
         else:
             waiting = self._deferred_slot_restorations.setdefault(slot_name, {})
-            waiting.setdefault(_key(variable), []).append(slot_variable_position)
+            waiting.setdefault(slot_key(variable), []).append(slot_variable_position)
 
     # For subclasses to override
 
@@ -506,6 +508,7 @@ def _increment(global_step: TensorLike, scope: str) -> Any:
     return build.AssignAdd(_target(global_step), 1, name=scope)
 
 
-def _key(var: Variable) -> Any:
+def slot_key(var: Variable) -> Any:
+    """The key of a variable among the slots: its graph and its name."""
     whole = replication.container(var)
     return (whole.graph, getattr(whole, "_shared_name", None) or whole.op.name)
