@@ -1,0 +1,143 @@
+"""tensorflow.python.keras: names of releases 1.4 to 1.15 that are not public."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from headwater.base.tensor_shape import TensorShape
+from headwater.base.typing import TensorLike
+from headwater.compat.internals import internal
+from headwater.graph import Tensor, build, convert_to_tensor
+from headwater.keras.applications.assembly import checked_image_shape
+from headwater.keras.backend.convolutions import padding_of_op
+from headwater.keras.backend.graph_state import get_session
+from headwater.keras.backend.normalization import plainly_normalized
+from headwater.keras.engine import cloning, input_layer, network, tensor_origins, training
+from headwater.keras.layers import stacked_cells
+from headwater.model.layers.input_spec import InputSpec
+from headwater.model.layers.layer import Layer
+
+for _name, _value in {
+    "Input": input_layer.Input,
+    "InputLayer": input_layer.InputLayer,
+    "InputSpec": InputSpec,
+    "Layer": Layer,
+    "Network": network.Network,
+    "get_source_inputs": tensor_origins.get_source_inputs,
+}.items():
+    internal(f"keras.engine.topology.{_name}")(_value)
+# The base of models in releases before 1.5.
+internal("keras.engine.topology.Container")(network.Network)
+internal("keras.engine.Model")(training.Model)
+internal("keras.models._clone_functional_model")(cloning.clone_model)
+internal("keras.backend._preprocess_padding")(padding_of_op)
+internal("keras.backend._get_session")(get_session)
+internal("keras.backend._regular_normalize_batch_in_training")(plainly_normalized)
+internal("keras.layers.recurrent._generate_zero_filled_state_for_cell")(stacked_cells.initial_state)
+
+
+@internal("keras.backend._to_tensor", "keras.backend._constant_to_tensor")
+def to_tensor(x: TensorLike, dtype: Any) -> Tensor:
+    """Returns a tensor of a type."""
+    return convert_to_tensor(x, dtype=dtype)
+
+
+@internal("keras.backend._preprocess_conv2d_input")
+def conv2d_input(
+    x: TensorLike, data_format: str, force_transpose: bool = False
+) -> tuple[TensorLike, str]:
+    """Returns images in an order of axes that convolutions take here, and its name.
+
+    Args:
+        x: the images.
+        data_format: "channels_last" or "channels_first".
+        force_transpose: has no effect: the axes of channels_first are always moved.
+    """
+    if data_format == "channels_first":
+        return build.Transpose(x, [0, 2, 3, 1]), "NHWC"
+    return x, "NHWC"
+
+
+@internal("keras.layers.recurrent._generate_zero_filled_state")
+def zero_filled_state(batch_size_tensor: Any, state_size: Any, dtype: Any) -> Any:
+    """Returns zeros in the structure of the sizes of states.
+
+    Args:
+        batch_size_tensor: the number of sequences.
+        state_size: the sizes, or shapes, of the states.
+        dtype: the type.
+
+    Raises:
+        ValueError: if the number or the type is None.
+    """
+
+    class _Cell:
+        pass
+
+    cell: Any = _Cell()
+    cell.state_size = state_size
+    return stacked_cells.zero_state(cell, batch_size_tensor, dtype)
+
+
+@internal("keras.layers.recurrent._is_multiple_state")
+def is_multiple_state(state_size: Any) -> bool:
+    """Tells whether a cell has several states."""
+    return hasattr(state_size, "__len__") and not isinstance(state_size, TensorShape)
+
+
+@internal("keras.layers.recurrent._standardize_args")
+def standardize_args(
+    inputs: Any, initial_state: Any, constants: Any, num_constants: int | None
+) -> tuple[Any, Any, Any]:
+    """Returns inputs, states and constants of a recurrent layer, which may be in one list.
+
+    Args:
+        inputs: the inputs, or a list of inputs, states and constants.
+        initial_state: the states, or None.
+        constants: the constants, or None.
+        num_constants: how many of the list are constants.
+
+    Returns:
+        The inputs, a list of states or None, and a list of constants or None.
+    """
+    if isinstance(inputs, list):
+        assert initial_state is None and constants is None
+        rest = inputs[1:]
+        if num_constants:
+            rest, constants = rest[:-num_constants], rest[-num_constants:]
+        inputs, initial_state = inputs[0], rest or None
+    return inputs, _listed(initial_state), _listed(constants)
+
+
+def _listed(x: Any) -> list[Any] | None:
+    if x is None or isinstance(x, list):
+        return x
+    return list(x) if isinstance(x, tuple) else [x]
+
+
+@internal("keras.applications.imagenet_utils._obtain_input_shape")
+def obtain_input_shape(
+    input_shape: Sequence[int | None] | None,
+    default_size: int,
+    min_size: int,
+    data_format: str,
+    require_flatten: bool,
+    weights: str | None = None,
+) -> tuple[int | None, ...]:
+    """Returns the shape of the images that a network takes.
+
+    Args:
+        input_shape: the shape that is asked for, or None.
+        default_size: height and width of the images that published weights are for.
+        min_size: the least height and width.
+        data_format: "channels_last" or "channels_first".
+        require_flatten: whether height and width have to be known.
+        weights: "imagenet", a path, or None.
+
+    Raises:
+        ValueError: if the shape is not possible.
+    """
+    return checked_image_shape(
+        input_shape, default_size, min_size, require_flatten, weights, data_format
+    )
