@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from types import TracebackType
 from typing import Any
 
 from headwater.base import dtypes, nest
@@ -119,13 +118,8 @@ class NullContextmanager:
     def __enter__(self) -> None:
         pass
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> bool:
-        return False
+    def __exit__(self, *error: Any) -> None:
+        pass
 
 
 @internal("framework.graph_util_impl._extract_graph_summary")

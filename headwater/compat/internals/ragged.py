@@ -12,7 +12,7 @@ from headwater.model.ragged import axes, conversion, joining, partitions, reduct
 from headwater.model.ragged.tensor import RaggedTensor
 
 _PACKAGE = "ops.ragged"
-for _module, _names in {
+_FUNCTIONS: dict[str, dict[str, Any]] = {
     "ragged_math_ops": {
         "reduce_all": reductions.reduce_all,
         "reduce_any": reductions.reduce_any,
@@ -41,7 +41,8 @@ for _module, _names in {
     "ragged_tensor": {"convert_to_tensor_or_ragged_tensor": conversion.convert},
     "ragged_util": {"assert_splits_match": conversion.assert_splits_match},
     "ragged_where_op": {"where": selection.where},
-}.items():
+}
+for _module, _names in _FUNCTIONS.items():
     for _name, _function in _names.items():
         internal(f"{_PACKAGE}.{_module}.{_name}")(_function)
 

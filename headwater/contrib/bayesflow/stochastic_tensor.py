@@ -14,7 +14,6 @@ from headwater.base.export import export_value
 from headwater.base.typing import DTypeLike, ShapeLike, TensorLike
 from headwater.contrib.bayesflow.stochastic_gradient_estimators import score_function
 from headwater.graph import (
-    Graph,
     Tensor,
     convert_to_tensor,
     export,
@@ -50,7 +49,7 @@ class BaseStochasticTensor(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def graph(self) -> Graph:
+    def graph(self) -> Any:
         """The graph of the value."""
 
     @abc.abstractmethod
@@ -240,7 +239,7 @@ class StochasticTensor(BaseStochasticTensor):
         return self._name
 
     @property
-    def graph(self) -> Graph:
+    def graph(self) -> Any:
         """The graph of the value."""
         return self._value.graph
 

@@ -92,7 +92,7 @@ def _window(
     padding = node.attr["padding"].s
     if padding not in (b"SAME", b"VALID"):
         raise ValueError(f"Invalid padding operation {padding}")
-    found = []
+    found: list[tuple[int | None, int | None]] = []
     for axis in (0, 1):
         length = None if resolution is None else resolution[axis]
         if padding == b"VALID":

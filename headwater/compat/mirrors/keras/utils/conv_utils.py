@@ -190,7 +190,7 @@ def conv_kernel_mask(
         A boolean array; its axes are those of the input, then those of the output.
     """
     lengths = conv_output_shape(input_shape, kernel_shape, strides, padding)
-    mask = np.zeros((*input_shape, *lengths), bool)  # type: ignore[arg-type]
+    mask = np.zeros((*input_shape, *[length or 0 for length in lengths]), bool)
     for output, position in _connections(input_shape, kernel_shape, strides, padding):
         mask[position + output] = True
     return mask
