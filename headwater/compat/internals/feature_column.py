@@ -22,6 +22,7 @@ from headwater.model.feature_column import (
     sequence,
     sequence_categorical,
     sequence_checks,
+    serialization,
     shared_embedding,
     state,
     transformation,
@@ -128,3 +129,10 @@ for _target in (
     sequence_checks.sequence_length_from_sparse_tensor,
 ):
     internal(f"feature_column.utils.{_target.__name__}")(_target)
+for _name in (
+    "deserialize_feature_column",
+    "deserialize_feature_columns",
+    "serialize_feature_column",
+    "serialize_feature_columns",
+):
+    internal(f"feature_column.serialization.{_name}")(getattr(serialization, _name))

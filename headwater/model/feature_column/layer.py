@@ -10,6 +10,10 @@ from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import NestedTensors
 from headwater.graph import Graph, Tensor, build, get_default_graph, name_scope, shape_tensor
 from headwater.model.feature_column.checks import check_batch_sizes, normalized_columns_v2
+from headwater.model.feature_column.serialization import (
+    deserialize_feature_columns,
+    serialize_feature_columns,
+)
 from headwater.model.feature_column.state import LayerStateManager
 from headwater.model.layers.base import Layer
 from headwater.model.layers.names import snake_case
@@ -158,3 +162,24 @@ class _BaseFeaturesLayer(ColumnLayer):
     def _verify_and_concat_tensors(self, output_tensors: Sequence[Tensor]) -> Tensor:
         check_batch_sizes(output_tensors, self._feature_columns)
         return concat(output_tensors, -1)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments of the constructor, with the configurations of the columns."""
+        columns = serialize_feature_columns(self._feature_columns)
+        return {**super().get_config(), "feature_columns": columns}
+
+    @classmethod
+    def from_config(
+        cls, config: dict[str, Any], custom_objects: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Makes a layer from what `get_config` of another one has returned.
+
+        Args:
+            config: the arguments of the constructor.
+            custom_objects: {name: function} of the normalizers of columns.
+
+        Returns:
+            A layer without the values of the variables.
+        """
+        columns = deserialize_feature_columns(config["feature_columns"], custom_objects)
+        return cls(**{**config, "feature_columns": columns})
