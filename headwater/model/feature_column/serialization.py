@@ -25,6 +25,7 @@ _MODULES = (categorical, combined, embedding, indicator, numeric, sequence_categ
 def _classes(base: type = BothEras) -> dict[str, Any]:
     """{name: class} of the columns that have a configuration."""
     found: dict[str, Any] = {}
+    cls: Any
     for cls in base.__subclasses__():
         if hasattr(cls, "_fields"):
             found[cls.__name__] = cls
@@ -93,7 +94,7 @@ def deserialize_feature_column(
     if cls is None:
         raise ValueError(f"Unknown feature_column_v2: {config['class_name']}")
     made = {} if columns_by_name is None else columns_by_name
-    arguments = {}
+    arguments: dict[str, Any] = {}
     for name, value in config["config"].items():
         if name == "normalizer_fn":
             arguments[name] = _function(value, custom_objects)

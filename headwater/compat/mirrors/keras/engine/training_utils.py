@@ -302,7 +302,7 @@ def unpack_validation_data(validation_data: Sequence[Any]) -> tuple[Any, Any, An
             "y_val), or 3 items (x_val, y_val, val_sample_weights). However we received "
             f"`validation_data={validation_data}`"
         )
-    return (*validation_data, None)[:3]  # type: ignore[return-value]
+    return (*validation_data, None)[:3]
 
 
 def split_training_and_validation_data(
