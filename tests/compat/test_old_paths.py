@@ -47,3 +47,14 @@ def test_a_module_that_is_not_there_under_an_old_path_either(fork):
     else:
         raise AssertionError
     """)
+
+
+def test_a_package_of_contrib_that_only_imports_show(fork):
+    fork("""
+    import headwater
+    headwater.install()
+    from tensorflow.contrib.libsvm import decode_libsvm
+    from tensorflow.contrib.libsvm.python.ops import libsvm_ops
+
+    assert decode_libsvm is libsvm_ops.decode_libsvm
+    """)
