@@ -8,15 +8,19 @@ from typing import Any
 from headwater.base.tensor_shape import TensorShape
 from headwater.base.typing import TensorLike
 from headwater.compat.internals import internal
-from headwater.graph import Tensor, build, convert_to_tensor
+from headwater.engine.devices import local_devices
+from headwater.graph import SparseTensor, Tensor, build, convert_to_tensor
 from headwater.keras.applications.assembly import checked_image_shape
+from headwater.keras.backend.branches import in_train_phase
 from headwater.keras.backend.convolutions import padding_of_op
 from headwater.keras.backend.graph_state import get_session
 from headwater.keras.backend.normalization import plainly_normalized
+from headwater.keras.backend.random_values import dropout
 from headwater.keras.engine import cloning, input_layer, network, tensor_origins, training
-from headwater.keras.layers import stacked_cells
+from headwater.keras.layers import normalization, stacked_cells
 from headwater.model.layers.input_spec import InputSpec
 from headwater.model.layers.layer import Layer
+from headwater.ops.math.reduce_functions import reduce_logsumexp
 
 for _name, _value in {
     "Input": input_layer.Input,
@@ -31,6 +35,8 @@ for _name, _value in {
 internal("keras.engine.topology.Container")(network.Network)
 internal("keras.engine.Model")(training.Model)
 internal("keras.models._clone_functional_model")(cloning.clone_model)
+internal("keras.models.Network")(network.Network)
+internal("keras.layers.normalization.BatchNormalizationBase")(normalization.BatchNormalization)
 internal("keras.backend._preprocess_padding")(padding_of_op)
 internal("keras.backend._get_session")(get_session)
 internal("keras.backend._regular_normalize_batch_in_training")(plainly_normalized)
@@ -41,6 +47,19 @@ internal("keras.layers.recurrent._generate_zero_filled_state_for_cell")(stacked_
 def to_tensor(x: TensorLike, dtype: Any) -> Tensor:
     """Returns a tensor of a type."""
     return convert_to_tensor(x, dtype=dtype)
+
+
+def _channels_last(x: TensorLike, data_format: str) -> TensorLike:
+    if data_format == "channels_last":
+        return x
+    rank = convert_to_tensor(x).shape.ndims or 0
+    return build.Transpose(x, [0, *range(2, rank), 1])
+
+
+@internal("keras.backend._preprocess_conv1d_input")
+def conv1d_input(x: TensorLike, data_format: str) -> tuple[TensorLike, str]:
+    """Returns sequences with the channels last, and the name of that order of axes."""
+    return _channels_last(x, data_format), "NWC"
 
 
 @internal("keras.backend._preprocess_conv2d_input")
@@ -54,9 +73,63 @@ def conv2d_input(
         data_format: "channels_last" or "channels_first".
         force_transpose: has no effect: the axes of channels_first are always moved.
     """
-    if data_format == "channels_first":
-        return build.Transpose(x, [0, 2, 3, 1]), "NHWC"
-    return x, "NHWC"
+    return _channels_last(x, data_format), "NHWC"
+
+
+@internal("keras.backend._preprocess_conv3d_input")
+def conv3d_input(x: TensorLike, data_format: str) -> tuple[TensorLike, str]:
+    """Returns volumes with the channels last, and the name of that order of axes."""
+    return _channels_last(x, data_format), "NDHWC"
+
+
+@internal("keras.backend._get_available_gpus")
+def available_gpus() -> list[str]:
+    """Returns the names of the GPUs."""
+    return [device.name for device in local_devices() if device.device_type == "GPU"]
+
+
+@internal("keras.backend._has_nchw_support")
+def has_nchw_support() -> bool:
+    """Tells whether convolutions with the channels first have kernels: on a GPU."""
+    return bool(available_gpus())
+
+
+@internal("keras.backend._is_symbolic_tensor")
+def is_symbolic_tensor(x: Any) -> bool:
+    """Tells whether a value is a tensor of a graph."""
+    return isinstance(x, (Tensor, SparseTensor))
+
+
+@internal("keras.backend.logsumexp")
+def logsumexp(x: TensorLike, axis: Any = None, keepdims: bool = False) -> Tensor:
+    """Returns log(sum(exp(x))) over axes.
+
+    Args:
+        x: a tensor.
+        axis: the axes; all if None.
+        keepdims: whether they stay, with length 1.
+    """
+    return reduce_logsumexp(x, axis, keepdims)
+
+
+@internal("keras.layers.recurrent._generate_dropout_mask")
+def dropout_mask(ones: TensorLike, rate: float, training: Any = None, count: int = 1) -> Any:
+    """Returns what inputs of a cell are multiplied with: ones with dropout.
+
+    Args:
+        ones: a tensor of ones like the inputs.
+        rate: the part that becomes 0.
+        training: whether the layer is being trained; the learning phase if None.
+        count: how many masks to make.
+
+    Returns:
+        A tensor; a list for more than one mask.
+    """
+
+    def mask() -> Any:
+        return in_train_phase(lambda: dropout(ones, rate), ones, training=training)
+
+    return mask() if count == 1 else [mask() for _ in range(count)]
 
 
 @internal("keras.layers.recurrent._generate_zero_filled_state")

@@ -120,6 +120,14 @@ print([recurrent._is_multiple_state(s) for s in (3, [3], (3, 4), tf.TensorShape(
 print(recurrent._standardize_args([1, 2, 3, 4], None, None, 1))
 print(recurrent._standardize_args([1], None, None, 0))
 print(recurrent._standardize_args(1, (2, 3), 4, 1))
+print(backend._get_available_gpus(), backend._has_nchw_support(), backend._is_symbolic_tensor(tf.constant(1)), backend._is_symbolic_tensor(1))
+masks = recurrent._generate_dropout_mask(tf.ones([2, 3]), 0.5, training=True, count=3)
+print(type(masks).__name__, len(masks), masks[0].shape, recurrent._generate_dropout_mask(tf.ones([2, 3]), 0.5, training=True).shape)
+for f, shape in ((backend._preprocess_conv1d_input, [2, 3, 4]), (backend._preprocess_conv3d_input, [2, 3, 4, 5, 6])):
+    for form in ("channels_first", "channels_last"):
+        moved, name = f(tf.zeros(shape), form)
+        print(moved.shape, name)
+show(tf.Session().run(backend.logsumexp(tf.constant([[1.0, 2.0], [3.0, 4.0]]), axis=1)))
 try:
     recurrent._generate_zero_filled_state(None, 3, tf.float32)
 except ValueError as e:
