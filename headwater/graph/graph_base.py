@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -19,6 +20,9 @@ _SCOPE_NAME = re.compile(r"^[A-Za-z0-9_.\-/]*$")
 # Functions that make protos and drawings of ops and graphs, by what they make. The modules that
 # stand above register them, so that building a graph needs no protos.
 proto_makers: dict[str, Callable[..., Any]] = {}
+
+
+_keys = itertools.count()
 
 
 class Controllers:
@@ -51,6 +55,7 @@ class GraphBase:
         self._lock = threading.RLock()
         self._nodes_by_name: dict[str, Any] = {}
         self._last_id_value = 0
+        self._key = ""
         self._changes = 0
         self._names_in_use: dict[str, int] = {}
         self._scopes = _Scopes()
@@ -88,6 +93,23 @@ class GraphBase:
     @property
     def _last_id(self) -> int:
         return self._last_id_value
+
+    # The following three are TensorFlow's: libraries read them.
+
+    @property
+    def _version(self) -> int:
+        return self._last_id_value
+
+    @property
+    def _nodes_by_id(self) -> dict[int, Any]:
+        return {op._id: op for op in self._nodes_by_name.values()}
+
+    @property
+    def _graph_key(self) -> str:
+        """A text that no other graph of the process has."""
+        if not self._key:
+            self._key = f"grap-key-{next(_keys)}/"
+        return self._key
 
     @property
     def changes(self) -> int:

@@ -163,6 +163,24 @@ class Operation:
         """This op as a NodeDef proto."""
         return self._graph._proto_maker("node_def")(self)
 
+    # TensorFlow's names, which libraries use.
+
+    @property
+    def _op_def(self) -> Any:
+        return self.op_def
+
+    @property
+    def _node_def(self) -> Any:
+        return self.node_def
+
+    @property
+    def _traceback(self) -> list[tuple[str, int, str, str]]:
+        return self.traceback
+
+    @property
+    def _is_stateful(self) -> bool:
+        return self._record.stateful
+
     def values(self) -> tuple[Tensor, ...]:
         """The outputs as a tuple."""
         return tuple(self._outputs)
@@ -190,6 +208,11 @@ class Operation:
     def _set_attr(self, name: str, attr_value: Any) -> None:
         """Sets an attr from an AttrValue proto."""
         self._attrs[name] = self._graph._proto_maker("python_attr")(attr_value)
+
+    def _clear_attr(self, name: str) -> None:
+        """Removes an attr."""
+        self._attrs.pop(name, None)
+        self._graph._changed()
 
     def colocation_groups(self) -> list[bytes]:
         """The colocation groups that this op belongs to, as ``[b"loc:@name"]``."""

@@ -87,3 +87,14 @@ def test_recurrent_networks_of_early_releases(fork):
     assert skflow.TensorFlowDNNClassifier is tf.contrib.learn.TensorFlowDNNClassifier
     assert debug_data.has_inf_or_nan is not None
     """)
+
+
+def test_a_package_of_contrib_that_only_imports_show(fork):
+    fork("""
+    import headwater
+    headwater.install()
+    from tensorflow.contrib.libsvm import decode_libsvm
+    from tensorflow.contrib.libsvm.python.ops import libsvm_ops
+
+    assert decode_libsvm is libsvm_ops.decode_libsvm
+    """)

@@ -65,3 +65,9 @@ def test_wrong_arguments():
     for z, n in ((None, None), (tf.zeros([2]), 3)):
         with pytest.raises(ValueError, match="Must specify exactly one of arguments"):
             mc.expectation_importance_sampler(lambda x: x, p.log_prob, p, z=z, n=n)
+
+
+def test_bijectors_under_their_name_before_1_2():
+    bijector = tf.contrib.distributions.bijector
+    assert bijector.Exp is tf.contrib.distributions.bijectors.Exp
+    assert bijector.Affine is tf.contrib.distributions.bijectors.Affine

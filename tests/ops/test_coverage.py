@@ -14,6 +14,7 @@ TESTS = Path(__file__).parents[1]
 
 # {(why samples and the grid cannot hold the op, where it is tested): op types}
 REASONS = {
+    ("it waits for other runs", "ops/queues/test_batching.py"): "Batch Unbatch UnbatchGrad",
     (
         "its two ends are on different tasks",
         "distributed/test_cluster.py",

@@ -12,7 +12,10 @@ _SLICES = "tensorflow.contrib.reduce_slice_ops.python.ops.reduce_slice_ops"
 _MAPPERS = "tensorflow.contrib.kernel_methods.python.mappers.dense_kernel_mapper"
 _TEXT = "tensorflow.contrib.text.python.ops.skip_gram_ops"
 
-internal("tensorflow.contrib.libsvm.python.ops.libsvm_ops.decode_libsvm")(decode_libsvm)
+internal(
+    "tensorflow.contrib.libsvm.decode_libsvm",
+    "tensorflow.contrib.libsvm.python.ops.libsvm_ops.decode_libsvm",
+)(decode_libsvm)
 for _function in (
     reduce_slices.reduce_slice_sum,
     reduce_slices.reduce_slice_prod,

@@ -1,3 +1,7 @@
 """`tf.contrib.distributions`: distributions and bijectors beyond tf.distributions."""
 
-ON_DEMAND = ("contrib.distributions", "contrib.distributions.bijectors")
+ON_DEMAND = (
+    "contrib.distributions",
+    "contrib.distributions.bijector",
+    "contrib.distributions.bijectors",
+)

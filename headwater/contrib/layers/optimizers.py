@@ -133,13 +133,13 @@ def optimize_loss(
             colocate_gradients_with_ops=colocate_gradients_with_ops,
         )
         if gradient_noise_scale is not None:
-            pairs = _with_noise(pairs, gradient_noise_scale)
+            pairs = with_noise(pairs, gradient_noise_scale)
         if gradient_multipliers is not None:
-            pairs = _multiplied(pairs, gradient_multipliers)
+            pairs = multiplied(pairs, gradient_multipliers)
         norms = "global_gradient_norm" in wanted or "gradient_norm" in wanted
         if norms:
             scalar("global_norm/gradient_norm", global_norm([gradient for gradient, _ in pairs]))
-        pairs = _clipped(pairs, clip_gradients)
+        pairs = clipped(pairs, clip_gradients)
         if "loss" in wanted:
             scalar("loss", loss)
         _summarize_gradients(pairs, wanted)
@@ -220,7 +220,8 @@ def _scaled(gradient: Any, factor: Any) -> Any:
     return gradient * factor
 
 
-def _with_noise(pairs: GradientsAndVariables, scale: float) -> GradientsAndVariables:
+def with_noise(pairs: GradientsAndVariables, scale: float) -> GradientsAndVariables:
+    """Adds noise from a truncated normal distribution to gradients."""
     noisy: GradientsAndVariables = []
     for gradient, variable in pairs:
         if gradient is not None:
@@ -232,7 +233,8 @@ def _with_noise(pairs: GradientsAndVariables, scale: float) -> GradientsAndVaria
     return noisy
 
 
-def _multiplied(pairs: GradientsAndVariables, multipliers: dict[Any, Any]) -> GradientsAndVariables:
+def multiplied(pairs: GradientsAndVariables, multipliers: dict[Any, Any]) -> GradientsAndVariables:
+    """Multiplies the gradients of some variables; the keys are variables or their names."""
     result: GradientsAndVariables = []
     for gradient, variable in pairs:
         key = variable if variable in multipliers else variable.name
@@ -250,7 +252,8 @@ def _multiplied(pairs: GradientsAndVariables, multipliers: dict[Any, Any]) -> Gr
     return result
 
 
-def _clipped(pairs: GradientsAndVariables, clip_gradients: Any) -> GradientsAndVariables:
+def clipped(pairs: GradientsAndVariables, clip_gradients: Any) -> GradientsAndVariables:
+    """Clips gradients to a global norm, or with a function; not at all with None."""
     if clip_gradients is None:
         return pairs
     if isinstance(clip_gradients, float):
@@ -302,7 +305,7 @@ def adaptive_clipping_fn(
 
     def gradient_clipping(grads_and_vars: GradientsAndVariables) -> GradientsAndVariables:
         norm = global_norm([gradient for gradient, _ in grads_and_vars])
-        limit, log_mean = _norm_limit(norm, std_factor, decay, global_step, epsilon, name)
+        limit, log_mean = norm_limit(norm, std_factor, decay, global_step, epsilon, name)
         if report_summary:
             scalar("global_norm/adaptive_max_gradient_norm", limit)
         factor = where(norm < limit, ones_like(norm), build.Exp(log_mean) / norm)
@@ -313,7 +316,7 @@ def adaptive_clipping_fn(
     return gradient_clipping
 
 
-def _norm_limit(
+def norm_limit(
     norm: Tensor,
     std_factor: float,
     decay: Any,

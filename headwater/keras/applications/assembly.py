@@ -59,7 +59,7 @@ class Arguments:
         self.include_top, self.weights = include_top, weights
         self.pooling, self.classes = pooling, classes
         needs = include_top if needs_size is None else needs_size
-        self.input_shape = _checked_shape(input_shape, default_size, min_size, needs, weights)
+        self.input_shape = checked_image_shape(input_shape, default_size, min_size, needs, weights)
         self.channel_axis = 3 if image_data_format() == "channels_last" else 1
         if input_tensor is None:
             self.input = Input(shape=self.input_shape)
@@ -123,10 +123,28 @@ class Arguments:
         return model
 
 
-def _checked_shape(
-    shape: Any, default_size: int, min_size: int, needs_size: bool, weights: str | None
+def checked_image_shape(
+    shape: Any,
+    default_size: int,
+    min_size: int,
+    needs_size: bool,
+    weights: str | None,
+    data_format: str | None = None,
 ) -> tuple[int | None, ...]:
-    last = image_data_format() == "channels_last"
+    """Returns the shape of the images that a network takes.
+
+    Args:
+        shape: the shape that is asked for, or None.
+        default_size: height and width of the images that published weights are for.
+        min_size: the least height and width.
+        needs_size: whether height and width have to be known.
+        weights: "imagenet", a path, or None.
+        data_format: "channels_last" or "channels_first"; that of the settings if None.
+
+    Raises:
+        ValueError: if the shape is not possible.
+    """
+    last = (data_format or image_data_format()) == "channels_last"
     channels = 3
     if weights != "imagenet" and shape and len(shape) == 3:
         channels = shape[-1] if last else shape[0]

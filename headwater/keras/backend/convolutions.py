@@ -45,7 +45,12 @@ def _moved_back(x: Tensor) -> Tensor:
     return transpose(x, (0, rank - 1, *range(1, rank - 1)))
 
 
-def _padding(padding: str) -> str:
+def padding_of_op(padding: str) -> str:
+    """Returns the padding in upper case, as ops have it.
+
+    Raises:
+        ValueError: if it is neither "same" nor "valid".
+    """
     if padding not in ("same", "valid"):
         raise ValueError(f"Invalid padding: {padding}")
     return padding.upper()
@@ -81,7 +86,7 @@ def conv1d(
         width = kernel.shape.as_list()[0]
         x = temporal_padding(x, (dilation_rate * (width - 1), 0))
         padding = "valid"
-    padding = _padding(padding)
+    padding = padding_of_op(padding)
     x, form, moved = _prepared(x, data_format, 3)
     x = convolutions.convolution(
         x,
@@ -125,7 +130,7 @@ def conv2d(
         kernel,
         dilation_rate=dilation_rate,
         strides=strides,
-        padding=_padding(padding),
+        padding=padding_of_op(padding),
         data_format=form,
     )
     return _moved_back(x) if moved else x
@@ -162,7 +167,7 @@ def conv3d(
         kernel,
         dilation_rate=dilation_rate,
         strides=strides,
-        padding=_padding(padding),
+        padding=padding_of_op(padding),
         data_format=form,
     )
     return _moved_back(x) if moved else x
@@ -211,7 +216,7 @@ def conv2d_transpose(
     """
     x, form, moved = _prepared(x, data_format, 4)
     size = _transposed_shape(x, output_shape, moved)
-    padding = _padding(padding)
+    padding = padding_of_op(padding)
     if tuple(dilation_rate) == (1, 1):
         x = conv2d_ops.conv2d_transpose(
             x, kernel, size, strides=(1, *strides, 1), padding=padding, data_format=form
@@ -254,7 +259,7 @@ def conv3d_transpose(
         kernel,
         _transposed_shape(x, output_shape, moved),
         strides=(1, *strides, 1),
-        padding=_padding(padding),
+        padding=padding_of_op(padding),
         data_format=form,
     )
     return _moved_back(x) if moved else x
@@ -338,7 +343,7 @@ def separable_conv2d(
         depthwise_kernel,
         pointwise_kernel,
         strides=(1, *strides, 1),
-        padding=_padding(padding),
+        padding=padding_of_op(padding),
         rate=dilation_rate,
         data_format=form,
     )
@@ -374,7 +379,7 @@ def depthwise_conv2d(
         x,
         depthwise_kernel,
         strides=(1, *strides, 1),
-        padding=_padding(padding),
+        padding=padding_of_op(padding),
         rate=dilation_rate,
         data_format=form,
     )
@@ -417,7 +422,7 @@ def pool2d(
     if len(strides) != 2:
         raise ValueError("`strides` must be a tuple of 2 integers.")
     x, form, moved = _prepared(x, data_format, 4)
-    padding = _padding(padding)
+    padding = padding_of_op(padding)
     pooled = pool2d_ops.max_pool if _checked_mode(pool_mode) == "max" else pool2d_ops.avg_pool
     x = pooled(x, (1, *pool_size, 1), (1, *strides, 1), padding=padding, data_format=form)
     return _moved_back(x) if moved else x
@@ -449,7 +454,7 @@ def pool3d(
         ValueError: if the format, the padding or the mode is unknown.
     """
     x, form, moved = _prepared(x, data_format, 5)
-    padding = _padding(padding)
+    padding = padding_of_op(padding)
     pooled = pool3d_ops.max_pool3d if _checked_mode(pool_mode) == "max" else pool3d_ops.avg_pool3d
     x = pooled(x, (1, *pool_size, 1), (1, *strides, 1), padding=padding, data_format=form)
     return _moved_back(x) if moved else x

@@ -18,13 +18,20 @@ from headwater.ops.nn.bias import bias_add as make_bias_add
 from headwater.ops.nn.fused_batch_norm import fused_batch_norm
 
 
-def _plain(
-    x: TensorLike, gamma: TensorLike, beta: TensorLike, axes: Sequence[int], epsilon: float
+def plainly_normalized(
+    x: TensorLike,
+    gamma: TensorLike | None,
+    beta: TensorLike | None,
+    reduction_axes: Sequence[int],
+    epsilon: float = 1e-3,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    mean, variance = moments(x, axes, None, None, False)
-    if sorted(axes) == list(range(ndim(x) or 0))[:-1]:
+    """Normalizes a batch with its own mean and variance, by ops that are not fused."""
+    mean, variance = moments(x, reduction_axes, None, None, False)
+    if sorted(reduction_axes) == list(range(ndim(x) or 0))[:-1]:
         return make_batch_normalization(x, mean, variance, beta, gamma, epsilon), mean, variance
-    target = stack([1 if axis in axes else shape_of(x)[axis] for axis in range(ndim(x) or 0)])
+    target = stack(
+        [1 if axis in reduction_axes else shape_of(x)[axis] for axis in range(ndim(x) or 0)]
+    )
     wide_mean, wide_variance = reshape(mean, target), reshape(variance, target)
     wide_beta = None if beta is None else reshape(beta, target)
     wide_gamma = None if gamma is None else reshape(gamma, target)
@@ -55,7 +62,7 @@ def normalize_batch_in_training(
     if ndim(x) == 4 and list(reduction_axes) in ([0, 1, 2], [0, 2, 3]):
         last = list(reduction_axes) == [0, 1, 2]
         if not last:
-            return _plain(x, gamma, beta, reduction_axes, epsilon)
+            return plainly_normalized(x, gamma, beta, reduction_axes, epsilon)
         channels = x.shape[3]
         kind = x.dtype.base_dtype
         beta = constant(0.0, dtype=kind, shape=[channels]) if beta is None else beta
@@ -64,7 +71,7 @@ def normalize_batch_in_training(
             x, gamma, beta, epsilon=epsilon, data_format="NHWC"
         )
         return normed, mean, variance
-    return _plain(x, gamma, beta, reduction_axes, epsilon)
+    return plainly_normalized(x, gamma, beta, reduction_axes, epsilon)
 
 
 @export("keras.backend.batch_normalization")

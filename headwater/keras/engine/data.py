@@ -47,10 +47,11 @@ def as_arrays(data: Any, names: Sequence[str], what: str) -> list[Any]:
             f"{len(names)} array(s), but instead got the following list of {len(found)} arrays: "
             f"{str(found)[:200]}..."
         )
-    return [_array(x) for x in found]
+    return [standard_array(x) for x in found]
 
 
-def _array(x: Any) -> Any:
+def standard_array(x: Any) -> Any:
+    """An array of two axes at least; tensors and sparse matrices stay what they are."""
     if hasattr(x, "to_numpy"):  # a column or table of pandas
         x = x.to_numpy()
     if isinstance(x, Tensor):

@@ -9,7 +9,6 @@ from typing import Any, cast
 
 from headwater.graph import Tensor, export
 from headwater.keras.engine import data, loops, node_config, saving
-from headwater.keras.engine.feeding import FedModel
 from headwater.keras.engine.hdf5 import to_text
 from headwater.keras.engine.sources import (
     ArraySource,
@@ -18,6 +17,7 @@ from headwater.keras.engine.sources import (
     RepeatedSource,
     Source,
 )
+from headwater.keras.engine.step_functions import SteppedModel
 from headwater.keras.optimizers.wrapped import TFOptimizer
 from headwater.keras.settings import KERAS_VERSION
 
@@ -39,7 +39,7 @@ class _Settings:
 
 
 @export("keras.Model", "keras.models.Model")
-class Model(FedModel):
+class Model(SteppedModel):
     """Layers that are trained together.
 
     `Model(inputs, outputs)` has the layers between tensors; a subclass makes layers in its

@@ -93,7 +93,7 @@ def dropped(
                 return x
         rate_tensor: Tensor = convert_to_tensor(rate, dtype=x.dtype, name="rate")
         rate_tensor.shape.assert_has_rank(0)
-        shape = _noise_shape(x, noise_shape)
+        shape = noise_shape_of(x, noise_shape)
         noise = random_uniform(shape, seed=seed, dtype=x.dtype)
         if zero_for_all and (_is_tensor(rate) or x.dtype.as_numpy_dtype(rate) == 1):
             scale = build.DivNoNan(1.0, 1 - rate_tensor, name="truediv")
@@ -109,7 +109,7 @@ def _is_tensor(rate: TensorLike) -> bool:
     return not isinstance(rate, (int, float, np.integer, np.floating))
 
 
-def _noise_shape(x: Tensor, noise_shape: NestedTensors | None) -> TensorShape | Tensor:
+def noise_shape_of(x: Tensor, noise_shape: NestedTensors | None) -> TensorShape | Tensor:
     """The shape of the decisions; None among given lengths stands for that of `x`."""
     if noise_shape is None:
         return shape_tensor(x)

@@ -66,10 +66,10 @@ def embedding_lookup(
         ids = convert_to_tensor(ids, name="ids")
         if len(params) == 1:
             with colocate_with(params[0]):
-                rows = _clipped(gather(params[0], ids, name=scope), ids, max_norm)
+                rows = clipped_rows(gather(params[0], ids, name=scope), ids, max_norm)
             return build.Identity(rows)
         rows = _looked_up_in_parts(params, ids, partition_strategy, scope)
-        return _clipped(rows, ids, max_norm)
+        return clipped_rows(rows, ids, max_norm)
 
 
 def parts_of(params: NestedTensors) -> list[Any]:
@@ -149,7 +149,7 @@ def _consecutive(params: list[Any], flat: Tensor) -> tuple[Any, Any]:
     return part, build.Select(in_long_part, flat % (each + 1), (flat - extras) % each)
 
 
-def _clipped(rows: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
+def clipped_rows(rows: Tensor, ids: Tensor, max_norm: float | None) -> Tensor:
     """Rows scaled down to a norm."""
     if max_norm is None:
         return rows

@@ -134,8 +134,23 @@ class ResourceVariable(GraphVariable):
         return self._shape
 
     @property
-    def _in_graph_mode(self) -> bool:
-        return True
+    def _handle_name(self) -> str:
+        return self.name
+
+    @property
+    def _unique_id(self) -> str:
+        return self._shared_name
+
+    def numpy(self) -> Any:
+        """The value of a variable that ops change at once.
+
+        Raises:
+            NotImplementedError: always: there are none here.
+        """
+        raise NotImplementedError("numpy() is only available when eager execution is enabled.")
+
+    def _read_variable_op(self) -> Tensor:
+        return self._read()
 
     def set_shape(self, shape: ShapeLike) -> None:
         """Refines the static shape.

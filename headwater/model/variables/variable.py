@@ -147,6 +147,14 @@ class Variable(Trackable, metaclass=VariableType):
         return self.op.device
 
     @property
+    def _in_graph_mode(self) -> bool:
+        return True
+
+    @property
+    def _graph_key(self) -> str:
+        return self.graph._graph_key
+
+    @property
     def _shared_name(self) -> str:
         return self.op.name
 

@@ -52,18 +52,27 @@ class SlotUpdates(UpdateHooks):
         self._number_tensors: dict[str, Any] = {}
         self._op_attrs: dict[str, Any] = {}
 
-    @property
-    def _learning_rate(self) -> Any:
-        """What programs read and change between calls, as for other optimizers."""
-        if "learning_rate" not in self._numbers:
-            raise AttributeError(
-                f"'{type(self).__name__}' object has no attribute '_learning_rate'"
-            )
-        return self._numbers["learning_rate"]
+    def __getattr__(self, name: str) -> Any:
+        # What programs read: `_momentum`, `_momentum_tensor` or `_rho_t`, `_use_nesterov`.
+        own = self.__dict__
+        key = name.removeprefix("_")
+        for found in (own.get("_numbers", {}), own.get("_op_attrs", {})):
+            if key in found:
+                return found[key]
+        for ending in ("_tensor", "_t"):
+            number = key.removesuffix(ending)
+            if number != key and number in own.get("_numbers", {}):
+                return own["_number_tensors"].get(number)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
-    @_learning_rate.setter
-    def _learning_rate(self, value: TensorLike) -> None:
-        self._numbers["learning_rate"] = value
+    def __setattr__(self, name: str, value: Any) -> None:
+        # What programs change between calls.
+        own = self.__dict__
+        numbers = own.get("_numbers", {})
+        if name not in own and name.startswith("_") and name[1:] in numbers:
+            numbers[name[1:]] = value
+        else:
+            super().__setattr__(name, value)
 
     def _slot_initializer(self, slot: str, var: Variable) -> Initializer:
         return Zeros()
