@@ -411,6 +411,8 @@ def register_op(
         ValueError: if the name is taken, or options contradict each other. Texts are parsed at
             the first use of the op.
     """
+    # An op of the package may not have been imported yet.
+    declarations.load(declarations.OP, name)
     if name in _records:
         raise ValueError(f"op type {name!r} is registered twice")
     if (opaque or exchanges) and runs_on is not RunsOn.HOST:

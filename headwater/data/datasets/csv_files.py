@@ -228,6 +228,10 @@ def csv_batches(
         types = files.column_types(width, na_value, num_rows_for_inference, columns)
         defaults = [constant([_zero(dtype)], dtype=dtype) for dtype in types]
     if columns is not None:
+        if len(defaults) != len(columns):
+            raise ValueError(
+                "If specified, column_defaults and select_columns must have same length."
+            )
         column_names = [column_names[i] for i in columns]
     if label_name is not None and label_name not in column_names:
         raise ValueError("`label_name` provided must be one of the columns.")

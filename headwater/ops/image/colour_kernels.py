@@ -44,12 +44,22 @@ def _checked(images: Array) -> Array:
     return images
 
 
-def _hsv(xp: ArrayModule, rgb: Array) -> Array:
+def _channels(xp: ArrayModule, images: Array) -> list[Array]:
+    """The three channels, each in memory of its own on the host: NumPy is slow at every third."""
+    channels = [images[..., i] for i in range(3)]
+    return [channel.copy() for channel in channels] if xp is np else channels
+
+
+def _hsv(xp: ArrayModule, rgb: Array) -> tuple[Array, Array, Array]:
     """Hue, saturation and value of colours."""
     kind = rgb.dtype.type
-    red, green, blue = rgb[..., 0], rgb[..., 1], rgb[..., 2]
-    value = xp.max(rgb, axis=-1)
-    spread = value - xp.min(rgb, axis=-1)
+    red, green, blue = _channels(xp, rgb)
+    if xp is np:
+        value = np.maximum(np.maximum(red, green), blue)
+        spread = value - np.minimum(np.minimum(red, green), blue)
+    else:
+        value = xp.max(rgb, axis=-1)
+        spread = value - xp.min(rgb, axis=-1)
     saturation = xp.where(value > kind(0), spread / xp.where(value > 0, value, kind(1)), kind(0))
     norm = kind(1) / kind(6) / xp.where(spread > 0, spread, kind(1))
     hue = xp.where(
@@ -62,14 +72,13 @@ def _hsv(xp: ArrayModule, rgb: Array) -> Array:
         ),
     )
     hue = xp.where(spread > 0, hue, kind(0))
-    hue = xp.where(hue < 0, hue + kind(1), hue)
-    return xp.stack([hue, saturation, value], axis=-1)
+    return xp.where(hue < 0, hue + kind(1), hue), saturation, value
 
 
-def _rgb(xp: ArrayModule, hsv: Array) -> Array:
+def _rgb(xp: ArrayModule, hue: Array, saturation: Array, value: Array) -> Array:
     """Colours of hue, saturation and value."""
-    kind = hsv.dtype.type
-    hue, saturation, value = hsv[..., 0] * kind(6), hsv[..., 1], hsv[..., 2]
+    kind = hue.dtype.type
+    hue = hue * kind(6)
     one, zero = kind(1), kind(0)
     parts = [
         xp.clip(xp.abs(hue - kind(3)) - one, zero, one),
@@ -81,11 +90,11 @@ def _rgb(xp: ArrayModule, hsv: Array) -> Array:
 
 
 def kernel_rgb_to_hsv(xp: ArrayModule, images: Array) -> Array:
-    return _hsv(xp, _checked(images))
+    return xp.stack(_hsv(xp, _checked(images)), axis=-1)
 
 
 def kernel_hsv_to_rgb(xp: ArrayModule, images: Array) -> Array:
-    return _rgb(xp, _checked(images))
+    return _rgb(xp, *_channels(xp, _checked(images)))
 
 
 def _check_adjusted(images: Array, name: str, amount: Array) -> None:
@@ -113,10 +122,9 @@ def _per_row(amount: Array, rank: int) -> Array:
 
 
 def _adjusted_hue(xp: ArrayModule, images: Array, delta: Array) -> Array:
-    hsv = _hsv(xp, images.astype(np.float32))
-    hue = hsv[..., 0] + delta
-    hsv = xp.stack([hue - xp.floor(hue), hsv[..., 1], hsv[..., 2]], axis=-1)
-    return _rgb(xp, hsv).astype(images.dtype)
+    hue, saturation, value = _hsv(xp, images.astype(np.float32))
+    hue = hue + delta
+    return _rgb(xp, hue - xp.floor(hue), saturation, value).astype(images.dtype)
 
 
 def kernel_adjust_saturation(xp: ArrayModule, images: Array, scale: Array) -> Array:
@@ -130,10 +138,9 @@ def rows_of_adjust_saturation(xp: ArrayModule, rows: Array, images: Array, scale
 
 
 def _adjusted_saturation(xp: ArrayModule, images: Array, scale: Array) -> Array:
-    hsv = _hsv(xp, images.astype(np.float32))
-    saturation = xp.clip(hsv[..., 1] * scale, np.float32(0), np.float32(1))
-    hsv = xp.stack([hsv[..., 0], saturation, hsv[..., 2]], axis=-1)
-    return _rgb(xp, hsv).astype(images.dtype)
+    hue, saturation, value = _hsv(xp, images.astype(np.float32))
+    saturation = xp.clip(saturation * scale, np.float32(0), np.float32(1))
+    return _rgb(xp, hue, saturation, value).astype(images.dtype)
 
 
 def _check_contrast(images: Array, factor: Array) -> None:
@@ -146,7 +153,10 @@ def _check_contrast(images: Array, factor: Array) -> None:
 def _contrast(xp: ArrayModule, images: Array, factor: Array) -> Array:
     """Moves pixels away from the mean of their channel."""
     wide = images.astype(np.float32)
-    mean = xp.mean(wide, axis=(-3, -2), keepdims=True, dtype=np.float32)
+    # Sums of whole rows first: NumPy adds long rows faster than pixels.
+    count = np.float32(wide.shape[-3] * wide.shape[-2])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = xp.sum(xp.sum(wide, axis=-3, keepdims=True), axis=-2, keepdims=True) / count
     return (wide - mean) * factor + mean
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -23,6 +24,7 @@ from headwater.ops.image import native_resize
 from headwater.ops.image.linear_resize import resize_on_host
 from headwater.ops.image.sampling import (
     apply_matrices,
+    apply_taps,
     checked_sizes,
     cubic_taps,
     invalid,
@@ -138,6 +140,8 @@ def kernel_bicubic(
     height, width = checked_sizes(images, size, align_corners, half_pixel_centers)
     flags = (align_corners, half_pixel_centers)
     taps, weights = cubic_taps(images.shape[1], height, *flags)
+    if xp is np:
+        return apply_taps(images, (taps, weights), cubic_taps(images.shape[2], width, *flags))
     partly = sum(
         xp.take(images, tap, axis=1).astype(np.float32) * weight[:, None, None]
         for tap, weight in zip(taps, weights)
@@ -161,6 +165,17 @@ def kernel_bicubic_grad(
     return apply_matrices(xp, grads, rows.T, columns.T).astype(original_image.dtype)
 
 
+@functools.lru_cache(maxsize=64)
+def _area_taps(source: int, target: int, align_corners: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The pixels of the source that each pixel of the target covers, and their shares."""
+    matrix = _area_matrix(source, target, align_corners)
+    covered = matrix != 0
+    count = max(1, int(covered.sum(1).max()))
+    taps = covered.argmax(1) + np.arange(count)[:, None]
+    shares = np.where(taps < source, np.take_along_axis(matrix, taps.T % source, 1).T, 0)
+    return np.minimum(taps, source - 1), shares.astype(np.float32)
+
+
 def _area_matrix(source: int, target: int, align_corners: bool) -> np.ndarray:
     """The share of each pixel of the source in each pixel of the target."""
     scale = scale_of(source, target, align_corners)
@@ -182,12 +197,19 @@ def kernel_area(xp: ArrayModule, images: Array, size: np.ndarray, *, align_corne
     _, rows, columns, _ = images.shape
     down = scale_of(rows, height, align_corners)
     across = scale_of(columns, width, align_corners)
-    sums = apply_matrices(
-        xp,
-        images,
-        _area_matrix(rows, height, align_corners),
-        _area_matrix(columns, width, align_corners),
-    )
+    if xp is np:
+        sums = apply_taps(
+            images,
+            _area_taps(rows, height, align_corners),
+            _area_taps(columns, width, align_corners),
+        )
+    else:
+        sums = apply_matrices(
+            xp,
+            images,
+            _area_matrix(rows, height, align_corners),
+            _area_matrix(columns, width, align_corners),
+        )
     with np.errstate(divide="ignore"):
         return sums * (np.float32(1) / (down * across))
 

@@ -142,6 +142,40 @@ def linear_matrix(source: int, target: int, align_corners: bool, half_pixel: boo
     )
 
 
+def apply_taps(
+    images: np.ndarray,
+    rows: tuple[np.ndarray, np.ndarray],
+    columns: tuple[np.ndarray, np.ndarray],
+) -> np.ndarray:
+    """Resizes images by weighted sums of rows, then of columns, on the host, in float32.
+
+    Args:
+        images: ``[batch, height, width, channels]``.
+        rows: the source rows of each target row and their weights, ``[n, target]`` both.
+        columns: the same of columns.
+    """
+    batch, height, width, channels = images.shape
+    partly = _weighted_sum(images.reshape(batch, height, width * channels), *rows, axis=1)
+    # Rows of single values: NumPy takes those faster than pixels of several.
+    values = np.arange(channels)
+    taps = (columns[0][..., None] * channels + values).reshape(len(columns[0]), -1)
+    weights = np.repeat(columns[1], channels, axis=1)
+    result = _weighted_sum(partly, taps, weights, axis=2)
+    return result.reshape(batch, rows[0].shape[1], columns[0].shape[1], channels)
+
+
+def _weighted_sum(x: np.ndarray, taps: np.ndarray, weights: np.ndarray, axis: int) -> np.ndarray:
+    """The sums of the parts of an array at some places along an axis."""
+    factors = weights[:, :, None] if axis == 1 else weights[:, None, :]
+    total: np.ndarray | None = None
+    for tap, factor in zip(taps, factors):
+        part = x.take(tap, axis=axis).astype(np.float32, copy=False)
+        part *= factor
+        total = part if total is None else np.add(total, part, out=total)
+    assert total is not None
+    return total
+
+
 def apply_matrices(xp: ArrayModule, images: Array, rows: Array, columns: Array) -> Array:
     """Multiplies height and width of images by matrices ``[target, source]``, in float32."""
     images = images.astype(np.float32)

@@ -86,22 +86,21 @@ class Barrier:
                 f"{shapes.show(values.shape)}"
             )
         with self._lock:
-            if self._cancelled:
+            if self._cancelled or (self._closed and not self._incomplete and keys.size):
                 raise cancelled(
-                    f"Barrier {self.name} is closed.  Pending enqueues cancelled: 1.  Number of "
-                    f"new insertions: {keys.size}.  Number of incomplete keys: "
-                    f"{len(self._incomplete)}."
+                    f"Barrier {self.name} is closed.  Pending enqueues cancelled: "
+                    f"{int(self._cancelled)}.  Number of new insertions: {keys.size}.  Number of "
+                    f"incomplete keys: {len(self._incomplete)}."
                 )
             ready = []
             is_new = False
-            for key, value in zip(keys.ravel().tolist(), values):
-                self._check_shape(position, np.shape(value))
+            for number, (key, value) in enumerate(zip(keys.ravel().tolist(), values)):
                 if key not in self._incomplete:
                     if self._closed:
                         raise cancelled(
                             f"Barrier {self.name} is closed, but attempted to insert a brand new "
                             f"key: {key.decode(errors='replace')}.  Pending enqueues cancelled: "
-                            f"0.  Insertion index: {position}.  Number of incomplete keys: "
+                            f"0.  Insertion index: {number}.  Number of incomplete keys: "
                             f"{len(self._incomplete)}."
                         )
                     self._incomplete[key] = self._next_index, [None] * len(self.types)
@@ -115,6 +114,7 @@ class Barrier:
                 parts[position] = _array(value, self.types[position])
                 if all(part is not None for part in parts):
                     del self._incomplete[key]
+                    self._check_shapes(parts)
                     ready.append((np.asarray(index, np.int64), _array(key, dtypes.string), *parts))
             if is_new:
                 self._next_index += 1
@@ -126,13 +126,15 @@ class Barrier:
         work.finish()
         return work
 
-    def _check_shape(self, position: int, shape: tuple[int, ...]) -> None:
-        wanted = self._ready.shapes[position + 2]
-        if not fits(shape, wanted):
-            fail(
-                f"Shape mismatch in tuple component {position + 2}. Expected "
-                f"{shapes.show(wanted)}, got {shapes.show(shape)}"
-            )
+    def _check_shapes(self, parts: list[np.ndarray]) -> None:
+        """Checks a complete element."""
+        for number, wanted in enumerate(self._ready.shapes[2:]):
+            shape = parts[number].shape
+            if not fits(shape, wanted):
+                fail(
+                    f"Shape mismatch in tuple component {number + 2}. Expected "
+                    f"{shapes.show(wanted)}, got {shapes.show(shape)}"
+                )
 
     def take(self, count: int, allow_small_batch: bool) -> Waiting:
         """Takes complete elements."""

@@ -94,6 +94,8 @@ go(P+'a.csv',2,num_epochs=1,shuffle=False,column_names=['p','q'])
 go(P+'none*.csv',2)
 go(P+'a.csv',2,num_epochs=1,shuffle=False,num_rows_for_inference=1)
 go(P+'a.csv',2,num_epochs=1,shuffle=False,prefetch_buffer_size=3,sloppy=True,ignore_errors=True)
+go(P+'a.csv',2,select_columns=['val'],column_defaults=[tf.int32,tf.float32])
+
 # case: dataset of features of files
 import gzip, os, tempfile, zlib
 folder = tempfile.mkdtemp()

@@ -74,8 +74,9 @@ def test_refusals(session):
     insert(0, ["a"], [1.0])
     with pytest.raises(tf.errors.InvalidArgumentError, match="Key a already has a value for compo"):
         insert(0, ["a"], [1.0])
+    insert(0, ["b"], [[1.0]])
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected \[\], got \[1\]"):
-        insert(0, ["b"], [[1.0]])
+        insert(1, ["b"], [1.0])
     with pytest.raises(ValueError, match=r"Empty tensors .* shape '\(0,\)' at index 1"):
         Barrier((tf.float32, tf.float32), shapes=((1,), (0,)))
     other = Barrier((tf.int32, tf.float32), shapes=((), ()), shared_name="B")
@@ -106,3 +107,28 @@ def test_a_closed_barrier_completes_what_has_begun(session):
         insert(1, ["c"], [30.0])
     with pytest.raises(tf.errors.OutOfRangeError, match="requested 1, total size 0"):
         session.run(barrier.take_many(1))
+
+
+def test_shapes_are_checked_when_an_element_is_complete(session):
+    barrier = Barrier((tf.float32, tf.float32), shapes=((), ()))
+    sizes = barrier.ready_size(), barrier.incomplete_size()
+    session.run(barrier.insert_many(0, ["x", "y"], [[1.0], [2.0]]))
+    session.run(barrier.insert_many(0, ["z"], [1.0]))
+    assert session.run(sizes) == (0, 3)
+    text = r"^Shape mismatch in tuple component 2\. Expected \[\], got \[1\]"
+    with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+        session.run(barrier.insert_many(1, ["z", "x"], [2.0, 3.0]))
+    assert session.run(sizes) == (0, 1)
+
+
+def test_new_keys_of_a_closed_barrier(session):
+    barrier = Barrier((tf.float32, tf.float32), shapes=((), ()))
+    session.run(barrier.insert_many(0, ["x"], [1.0]))
+    session.run(barrier.close())
+    text = r"brand new key: b\.  Pending enqueues cancelled: 0\.  Insertion index: 1\.  Number of"
+    with pytest.raises(tf.errors.CancelledError, match=text):
+        session.run(barrier.insert_many(1, ["x", "b"], [1.0, 2.0]))
+    session.run(barrier.insert_many(0, [], []))
+    text = r"is closed\.  Pending enqueues cancelled: 0\.  Number of new insertions: 2\."
+    with pytest.raises(tf.errors.CancelledError, match=text):
+        session.run(barrier.insert_many(0, ["x", "y"], [1.0, 2.0]))
