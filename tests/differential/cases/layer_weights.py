@@ -107,3 +107,27 @@ w(tf.ones([2, 4]), tf.ones([2, 4]))
 attempt(lambda: [v.name for v in w.weights])
 attempt(lambda: w.get_config())
 attempt(lambda: c.get_config())
+
+# case: a built layer has the type of its first weight
+class First(tf.layers.Layer):
+    def build(self, input_shape):
+        self.step = self.add_weight("step", [], tf.int64, tf.zeros_initializer(), trainable=False)
+        self.w = self.add_weight("w", [int(input_shape[-1]), 2])
+
+
+y, x = tf.ones([2, 3]), tf.ones([2, 4, 4, 3])
+for layer, value in (
+    (tf.layers.Dense(2), y),
+    (tf.layers.Conv2D(2, 2), x),
+    (tf.layers.BatchNormalization(), y),
+    (tf.layers.Dropout(0.5), y),
+    (tf.keras.layers.Dense(2), y),
+):
+    before = layer.dtype
+    layer.build(value.shape)
+    print(before, layer.dtype, layer.call(value).shape)
+cell = tf.nn.rnn_cell.LSTMCell(3)
+cell.build(tf.TensorShape([2, 3]))
+first = First()
+first.build(tf.TensorShape([2, 3]))
+print(cell.dtype, first.dtype, first.w.dtype)
