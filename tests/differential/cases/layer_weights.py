@@ -131,3 +131,17 @@ cell.build(tf.TensorShape([2, 3]))
 first = First()
 first.build(tf.TensorShape([2, 3]))
 print(cell.dtype, first.dtype, first.w.dtype)
+
+# case: the names of moving averages
+def averages(layers, resource=None, **options):
+    with tf.Graph().as_default(), tf.variable_scope("r", use_resource=resource):
+        layers.BatchNormalization(**options)(tf.ones([2, 3]), training=True)
+        operations = tf.get_default_graph().get_operations()
+        print([op.name for op in operations if op.type.startswith("AssignSub")])
+
+
+averages(tf.layers)
+averages(tf.layers, True)
+averages(tf.layers, renorm=True)
+averages(tf.keras.layers)
+averages(tf.keras.layers, renorm=True)
