@@ -57,6 +57,11 @@ def _colormaps() -> Any:
     return sys.modules["matplotlib"].colormaps
 
 
+def _colors_of_canvas(canvas: Any) -> bytes:
+    """The drawn picture as bytes, three for each point."""
+    return np.asarray(canvas.buffer_rgba())[..., :3].tobytes()
+
+
 def _do_not_hold(*_: Any) -> None:
     """Plots have been added to the axes ever since, which was the default before."""
 
@@ -121,6 +126,9 @@ _NAMES: dict[str, dict[str, Find]] = {
         "FigureCanvasBase.set_window_title": constant(
             lambda self, title: self.manager and self.manager.set_window_title(title)
         ),
+    },
+    "matplotlib.backends.backend_agg": {
+        "FigureCanvasAgg.tostring_rgb": constant(_colors_of_canvas),
     },
     "matplotlib.cm": {
         "get_cmap": _get_cmap,

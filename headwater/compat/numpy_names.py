@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import gc
+import inspect
 import math
 import pickle
 import sys
@@ -18,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy import exceptions
 
-from headwater.compat import numpy_modules
+from headwater.compat import numpy_conversions, numpy_modules
 
 _added: set[str] = set()
 _replaced: dict[str, Callable[..., Any]] = {}
@@ -179,6 +180,22 @@ def _compare_with_categories() -> None:
         np.issubdtype = _with_categories(np.issubdtype)
 
 
+def _with_newshape(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def reshape(a: Any, *args: Any, **kwargs: Any) -> Any:
+        if "newshape" in kwargs:
+            kwargs["shape"] = kwargs.pop("newshape")
+        return function(a, *args, **kwargs)
+
+    return reshape
+
+
+def _accept_newshape() -> None:
+    if "newshape" not in inspect.signature(np.reshape).parameters:
+        _replaced["reshape"] = np.reshape
+        np.reshape = _with_newshape(np.reshape)
+
+
 # Their own code knows what they call.
 _NEW_PACKAGES = frozenset({"headwater", "jax", "jaxlib", "numpy", "scipy"})
 
@@ -259,11 +276,13 @@ def add() -> None:
     _accept_lists_of_lengths()
     _return_lists()
     _compare_with_categories()
+    _accept_newshape()
     for name, value in {**_VALUES, "trapz": _trapezoid()}.items():
         if name not in vars(np):
             setattr(np, name, value)
             _added.add(name)
     numpy_modules.add()
+    numpy_conversions.add()
     if sys.implementation.name != "cpython":
         return
     for kind in (np.ndarray, np.generic):
@@ -282,6 +301,7 @@ def remove() -> None:
         delattr(np, name)
     _added.clear()
     numpy_modules.remove()
+    numpy_conversions.remove()
     for kind, name in _added_methods:
         _set_method(kind, name, None)
     _added_methods.clear()

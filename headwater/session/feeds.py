@@ -74,7 +74,7 @@ _Expand = Callable[[Any], list[Any]]
 
 def _parts(key: Any, value: Any, partial: bool) -> tuple[list[Any], _Expand]:
     """The graph elements that a key of a feed_dict stands for, and how its value is split."""
-    if isinstance(key, tuple):
+    if nest.is_nested(key):
         flat_key = nest.flatten(key)
         seen: set[Any] = set()
         for item in flat_key:

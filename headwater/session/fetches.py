@@ -138,7 +138,8 @@ class FetchMap:
 
     def _sequence(self, fetch: Any) -> Rebuild:
         parts = [self._collect(item) for item in fetch]
-        if hasattr(fetch, "_fields"):
+        # A class of tuples with a constructor of its own takes the items, as a named tuple does.
+        if isinstance(fetch, tuple) and type(fetch).__new__ is not tuple.__new__:
             return lambda values: type(fetch)(*[p(values) for p in parts])
         if isinstance(fetch, list):
             return lambda values: [p(values) for p in parts]

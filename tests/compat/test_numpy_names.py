@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import sys
 
 import numpy as np
@@ -180,3 +181,23 @@ def test_copies_are_made_if_needed(installed):
     assert np.shares_memory(np.array(x, copy=False), x)
     assert np.array([1, 2], copy=False).tolist() == [1, 2]
     assert not np.shares_memory(np.array(x), x)
+
+
+def test_arrays_of_one_element_are_numbers(installed):
+    one, table = np.array([[2.5]]), np.zeros(2, np.float32)
+    assert (float(one), int(one), complex(one), math.floor(one)) == (2.5, 2, 2.5 + 0j, 2)
+    assert (float(np.array("1.5")), float(np.array(["1.5"]))) == (1.5, 1.5)
+    table[1] = one
+    assert table.tolist() == [0.0, 2.5]
+    for many in (np.zeros(2), np.zeros(0)):
+        with pytest.raises(TypeError, match="can be converted to Python scalars"):
+            float(many)
+    assert np.reshape(np.arange(4), newshape=(2, 2)).tolist() == [[0, 1], [2, 3]]
+    assert np.reshape(a=np.arange(4), newshape=(4, 1)).shape == (4, 1)
+
+
+def test_conversions_of_numpy_are_back_after_the_hook():
+    methods = {name: vars(np.ndarray)[name] for name in ("__complex__", "__float__", "__int__")}
+    hook.install()
+    hook.uninstall()
+    assert all(vars(np.ndarray)[name] is method for name, method in methods.items())

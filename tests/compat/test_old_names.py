@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
+import numpy as np
 import pytest
 
 from headwater.compat import matplotlib_names, pandas_names, sklearn_names
@@ -171,3 +172,11 @@ def test_splits_are_iterated_over():
 
     splits = sklearn_names._Splits(Halves(), [1, 2])
     assert len(splits) == 2 and list(splits) == list(splits) == [([1], [2]), ([2], [1])]
+
+
+def test_a_canvas_gives_its_colors_as_bytes():
+    class Canvas:
+        def buffer_rgba(self):
+            return memoryview(np.arange(8, dtype=np.uint8).reshape(1, 2, 4))
+
+    assert matplotlib_names._colors_of_canvas(Canvas()) == bytes([0, 1, 2, 4, 5, 6])

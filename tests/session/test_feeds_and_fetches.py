@@ -134,3 +134,31 @@ def test_fetches_and_feeds():
             session.run(x * 2.0)
         with pytest.raises(tf.errors.InvalidArgumentError, match=r"assertion failed: \[1\]"):
             session.run(failing, {x: 1.0})
+
+
+class _Items(tuple):
+    def __new__(cls, *items):
+        return super().__new__(cls, items)
+
+
+class _Keyed(dict):
+    def __hash__(self):
+        return hash(tuple(sorted(self)))
+
+
+class _Row(list):
+    def __hash__(self):
+        return len(self)
+
+
+def test_classes_of_tuples_are_kept(session):
+    found = session.run(_Items(tf.constant(1.0), [_Items(tf.constant(2.0))]))
+    assert type(found) is _Items and found == (1.0, [(2.0,)])
+    assert type(found[1][0]) is _Items
+
+
+def test_keys_of_feeds_may_be_any_structure(session):
+    a, b = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
+    total = 10.0 * a + b
+    assert session.run(total, {_Keyed(p=b, q=a): {"p": 2.0, "q": 1.0}}) == 12.0
+    assert session.run(total, {_Row([a, b]): [3.0, 4.0]}) == 34.0

@@ -158,14 +158,40 @@ class Inlining:
                 c for source in op._control_inputs for c in self._members(body, source)
             )
             if body.call is not None and self._is_root(body, op):
-                before = self._waits_of_call if op._inputs else self._before_call
-                controls.update(dict.fromkeys(before(*body.call)))
+                controls.update(dict.fromkeys(self._before_root(op, *body.call)))
             copy._control_inputs = list(controls)
 
     @staticmethod
     def _is_root(body: _Body, op: Operation) -> bool:
         """Whether an op depends on no other op of its body."""
         return not op._control_inputs and all(t in body.arguments for t in op._inputs)
+
+    def _before_root(self, root: Operation, body: _Body, call: Operation) -> list[Operation]:
+        """Copies of the ops that a root of a called body waits for."""
+        if not root._inputs:
+            return self._before_call(body, call)
+        found = self._waits_of_call(body, call)
+        if root._record.stateful:
+            found.extend(self._before_effects(body, call))
+        return found
+
+    def _before_effects(self, body: _Body, call: Operation) -> list[Operation]:
+        """Copies of the ops that compute the arguments of a call.
+
+        Effects wait for all of them: a call in `control_dependencies` may take nothing but
+        arguments made there, and does not wait itself.
+        """
+        if call._control_flow_context is not None:
+            return []  # the order of the effects of an iteration has edges of its own
+        found = []
+        for tensor in call._inputs:
+            op = tensor._op
+            if tensor not in body.arguments and (op._inputs or op._control_inputs):
+                value = self._resolved(body, tensor)
+                found.extend([] if value in self._fed else [self._made_by(value)])
+        if body.call is not None and self._is_root(body, call):
+            found.extend(self._before_effects(*body.call))
+        return found
 
     def _waits_of_call(self, body: _Body, call: Operation) -> list[Operation]:
         """Copies of the ops that a call waits for without taking values from them."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from headwater.base.typing import TensorLike
-from headwater.graph import Tensor
+from headwater.graph import Tensor, name_scope
 from headwater.keras.layers import cells, normalization, recurrent
 from headwater.keras.layers.arguments import phase_or
 from headwater.model.feature_column import dense_features
@@ -99,7 +101,24 @@ class BatchNormalization(normalization.BatchNormalization):
 
 
 class DenseFeatures(dense_features.DenseFeatures):
-    """Dense columns side by side; see `tf.keras.layers.DenseFeatures`.
+    """Dense columns side by side, with variables that are named by name scopes.
 
-    It computes the same; libraries ask for the class.
+    See `tf.keras.layers.DenseFeatures`.
     """
+
+    @contextmanager
+    def _scope_of(self, column: Any) -> Iterator[None]:
+        with name_scope(column.name):
+            yield
+
+    def make_variable(self, name: str, **options: Any) -> Any:
+        """Makes a variable of the layer, as layers of tf.keras do.
+
+        Args:
+            name: the name below the scope.
+            **options: further arguments of `add_weight`.
+
+        Returns:
+            The variable.
+        """
+        return self.add_weight(name, **options)

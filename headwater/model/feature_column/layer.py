@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from headwater.base.tensor_shape import TensorShape
@@ -118,9 +119,14 @@ class _BaseFeaturesLayer(ColumnLayer):
             input_shape: ignored.
         """
         for column in self._feature_columns:
-            with pure_variable_scope(self.name), pure_variable_scope(column.name):
+            with self._scope_of(column):
                 column.create_state(self._state_manager)
         super().build(None)
+
+    @contextmanager
+    def _scope_of(self, column: Any) -> Iterator[None]:
+        with pure_variable_scope(self.name), pure_variable_scope(column.name):
+            yield
 
     def get_config(self) -> dict[str, Any]:
         """The arguments of the constructor, the columns as configurations."""

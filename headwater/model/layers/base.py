@@ -180,6 +180,8 @@ class Layer(KerasLayer):
         getter = kwargs.pop("getter", None) or get_variable
         kwargs.pop("experimental_autocast", None)
         dtype = as_dtype(dtype if dtype is not None else self._dtype or dtypes.float32)
+        if self._dtype is None:
+            self._dtype = dtype.base_dtype.name
         trainable = True if trainable is None else trainable
         for key, value in (("synchronization", synchronization), ("aggregation", aggregation)):
             if value is not None:

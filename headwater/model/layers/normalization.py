@@ -43,7 +43,7 @@ from headwater.model.variables.initializers import Ones, Zeros
 from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
 from headwater.ops.math.cast import cast
 from headwater.ops.nn.fused_batch_norm import fused_batch_norm
-from headwater.ops.state.assign import assign
+from headwater.ops.state.assign import assign, assign_sub
 
 if TYPE_CHECKING:
     from headwater.model.variables.variable import Variable
@@ -462,7 +462,7 @@ def _moved(average: Variable, value: TensorLike, momentum: TensorLike) -> Tensor
         dtype = average.dtype.base_dtype
         decay: Tensor = cast(convert_to_tensor(1.0 - momentum, name="decay"), dtype)
         difference = (average - cast(value, dtype)) * decay
-        return average.assign_sub(difference, name=scope)
+        return assign_sub(average, difference, name=scope)
 
 
 @export_layer("BatchNormalization")

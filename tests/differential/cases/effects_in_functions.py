@@ -243,3 +243,46 @@ with tf.Session() as session:
         session.run(a.initializer)
         found = function(2.0)
         print(session.run(found), [op.type for op in found.op.control_inputs])
+
+# case: calls wait for all their arguments
+section = tf.CriticalSection(name="c")
+v, w = tf.Variable(0, use_resource=True), tf.Variable(0, use_resource=True)
+
+
+@tf.function
+def add(x):
+    def locked():
+        with tf.control_dependencies([v.assign_add(x)]):
+            return v.read_value()
+
+    result = section.execute(locked)
+    w.assign(w + result)
+    return result + section.execute(lambda: w + 0)
+
+
+@tf.function
+def outer(x, before):
+    return add(x), before + 1
+
+
+def step(x, before):
+    # Both arguments are made in the scope: the call itself waits for nothing.
+    with tf.control_dependencies(before):
+        return outer(tf.constant(x), tf.constant(1) + 1)[0]
+
+
+def reads(after):
+    with tf.control_dependencies([after]):
+        return [section.execute(lambda: v + k) for k in (0, 10, 20)]
+
+
+a = step(1, [])
+first = reads(a)
+b = step(2, first)
+second = reads(b)
+c = step(3, second)
+third = reads(c)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(3):
+        print(session.run([a, b, c, first, second, third]))

@@ -98,3 +98,23 @@ by_name = tf.keras.Model(inputs, outputs)
 print(by_name.get_config()["input_layers"], by_name.get_config()["output_layers"])
 copy = tf.keras.Model.from_config(by_name.get_config())
 print(copy.get_config()["input_layers"], copy.input_names)
+
+# case: the second form of dense features
+fc = tf.feature_column
+columns = [
+    fc.numeric_column("a"),
+    fc.embedding_column(fc.categorical_column_with_hash_bucket("k", 7), 3),
+]
+DenseFeatures = tf.compat.v2.keras.layers.DenseFeatures
+inputs = {"a": tf.keras.Input((1,), name="a"), "k": tf.keras.Input((1,), name="k", dtype="string")}
+model = tf.keras.Model(inputs, tf.keras.layers.Dense(1)(DenseFeatures(columns)(inputs)))
+copy = tf.keras.models.clone_model(model)
+print([w.name for w in model.weights], [w.name for w in copy.weights])
+features = {"a": tf.ones([2, 1]), "k": tf.constant([["x"], ["y"]])}
+with tf.variable_scope("s"):
+    layer = DenseFeatures(columns, trainable=False, name="q")
+    layer(features)
+print([w.name for w in layer.weights], layer.trainable_weights)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    print(session.run(layer(features)).shape)

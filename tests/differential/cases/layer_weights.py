@@ -107,3 +107,41 @@ w(tf.ones([2, 4]), tf.ones([2, 4]))
 attempt(lambda: [v.name for v in w.weights])
 attempt(lambda: w.get_config())
 attempt(lambda: c.get_config())
+
+# case: a built layer has the type of its first weight
+class First(tf.layers.Layer):
+    def build(self, input_shape):
+        self.step = self.add_weight("step", [], tf.int64, tf.zeros_initializer(), trainable=False)
+        self.w = self.add_weight("w", [int(input_shape[-1]), 2])
+
+
+y, x = tf.ones([2, 3]), tf.ones([2, 4, 4, 3])
+for layer, value in (
+    (tf.layers.Dense(2), y),
+    (tf.layers.Conv2D(2, 2), x),
+    (tf.layers.BatchNormalization(), y),
+    (tf.layers.Dropout(0.5), y),
+    (tf.keras.layers.Dense(2), y),
+):
+    before = layer.dtype
+    layer.build(value.shape)
+    print(before, layer.dtype, layer.call(value).shape)
+cell = tf.nn.rnn_cell.LSTMCell(3)
+cell.build(tf.TensorShape([2, 3]))
+first = First()
+first.build(tf.TensorShape([2, 3]))
+print(cell.dtype, first.dtype, first.w.dtype)
+
+# case: the names of moving averages
+def averages(layers, resource=None, **options):
+    with tf.Graph().as_default(), tf.variable_scope("r", use_resource=resource):
+        layers.BatchNormalization(**options)(tf.ones([2, 3]), training=True)
+        operations = tf.get_default_graph().get_operations()
+        print([op.name for op in operations if op.type.startswith("AssignSub")])
+
+
+averages(tf.layers)
+averages(tf.layers, True)
+averages(tf.layers, renorm=True)
+averages(tf.keras.layers)
+averages(tf.keras.layers, renorm=True)
