@@ -113,13 +113,17 @@ def check_placement(ops: Iterable[Operation], devices: list[Device], soft: bool)
         soft: whether a device type or index that does not exist is ignored.
 
     Raises:
-        InvalidArgumentError: for the first op that asks for a device which does not exist.
+        InvalidArgumentError: for the first op that asks for a device which does not exist, or whose
+            device is not the name of one.
     """
     known: dict[str, bool] = {"": True}
     for op in ops:
         wanted = op._device
         if wanted not in known:
-            known[wanted] = _exists(wanted, devices, soft)
+            try:
+                known[wanted] = _exists(wanted, devices, soft)
+            except ValueError:
+                raise _malformed(op) from None
         if not known[wanted]:
             raise _no_such_device(op, devices)
 
@@ -158,6 +162,11 @@ def _is_of_task(device: Device, wanted: DeviceSpec) -> bool:
 def task_spec(device: str) -> DeviceSpec:
     """The parsed full name of a device."""
     return DeviceSpec.from_string(device)
+
+
+def _malformed(op: Operation) -> errors.OpError:
+    text = f"Malformed device specification '{op._device}' in node: {op.name}"
+    return errors.InvalidArgumentError(op.node_def, op, f"{text}{defined_at(op._stack)}")
 
 
 def _no_such_device(op: Operation, devices: list[Device]) -> errors.OpError:

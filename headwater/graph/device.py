@@ -118,6 +118,11 @@ def canonical_name(device: Any) -> str:
     return DeviceSpec.from_string(device).to_string()
 
 
+def requested_name(device: Any) -> str:
+    """The name of a device that a device function has chosen: a text stays as it is."""
+    return device if isinstance(device, str) else canonical_name(device)
+
+
 def check_valid(spec: str) -> None:
     """Checks that a text is a device name.
 

@@ -9,7 +9,7 @@ from typing import Any
 from headwater.base.dtypes import DType
 from headwater.base.export import export
 from headwater.graph.control_flow.util import check_input_from_valid_context
-from headwater.graph.device import canonical_name
+from headwater.graph.device import requested_name
 from headwater.graph.graph_base import Controllers, GraphBase, proto_makers
 from headwater.graph.operation import Operation, Tensor
 from headwater.graph.registry import OpRecord
@@ -81,7 +81,7 @@ class Graph(GraphBase):
         for function in reversed(self._scopes.devices):
             if function is None:
                 break
-            op._device = canonical_name(function(op))
+            op._device = requested_name(function(op))
 
     @staticmethod
     def _colocate(op: Operation, stack: list[Operation]) -> None:
