@@ -40,7 +40,7 @@ def test_the_text_of_a_device_function_that_is_no_device(soft):
         x = tf.constant(1.0)
     with (
         tf.Session(config=tf.ConfigProto(allow_soft_placement=soft)) as session,
-        pytest.raises(tf.errors.InvalidArgumentError, match="Malformed device spec.* 'first' in"),
+        pytest.raises(tf.errors.InvalidArgumentError, match=r"Malformed device spec.* 'first' in"),
     ):
         session.run(x)
 
