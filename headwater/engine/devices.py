@@ -113,7 +113,8 @@ def check_placement(ops: Iterable[Operation], devices: list[Device], soft: bool)
         soft: whether a device type or index that does not exist is ignored.
 
     Raises:
-        InvalidArgumentError: for the first op that asks for a device which does not exist.
+        InvalidArgumentError: for the first op that asks for a device which does not exist, or whose
+            device is not the name of one.
     """
     known: dict[str, bool] = {"": True}
     for op in ops:
@@ -129,8 +130,7 @@ def _parsed(op: Operation) -> DeviceSpec:
     try:
         return DeviceSpec.from_string(op._device)
     except ValueError:
-        text = f"Malformed device specification '{op._device}' in node: {op.name}"
-        raise errors.InvalidArgumentError(op.node_def, op, text) from None
+        raise _malformed(op) from None
 
 
 def _exists(spec: DeviceSpec, devices: list[Device], soft: bool) -> bool:
@@ -166,6 +166,11 @@ def _is_of_task(device: Device, wanted: DeviceSpec) -> bool:
 def task_spec(device: str) -> DeviceSpec:
     """The parsed full name of a device."""
     return DeviceSpec.from_string(device)
+
+
+def _malformed(op: Operation) -> errors.OpError:
+    text = f"Malformed device specification '{op._device}' in node: {op.name}"
+    return errors.InvalidArgumentError(op.node_def, op, f"{text}{defined_at(op._stack)}")
 
 
 def _no_such_device(op: Operation, devices: list[Device]) -> errors.OpError:

@@ -24,6 +24,27 @@ def test_devices():
     assert devices == [gpu, cpu, "", "/gpu:0", "/cpu:0"]
 
 
+def test_the_text_of_a_device_function_stays_as_it_is():
+    with tf.device(lambda op: "cpu:1"):
+        x, v = tf.constant(1.0), tf.Variable(1.0)
+    assert x.device == v.device == x.op.node_def.device == "cpu:1"
+    with tf.device("/job:b"), tf.device(lambda op: "cpu:1"):
+        assert tf.constant(1.0).device == "/job:b/device:CPU:1"
+    with tf.device(lambda op: tf.DeviceSpec(job="a", device_type="GPU")):
+        assert tf.constant(1.0).device == "/job:a/device:GPU:*"
+
+
+@pytest.mark.parametrize("soft", [False, True])
+def test_the_text_of_a_device_function_that_is_no_device(soft):
+    with tf.device(lambda op: "first"):
+        x = tf.constant(1.0)
+    with (
+        tf.Session(config=tf.ConfigProto(allow_soft_placement=soft)) as session,
+        pytest.raises(tf.errors.InvalidArgumentError, match=r"Malformed device spec.* 'first' in"),
+    ):
+        session.run(x)
+
+
 def test_colocation():
     graph = tf.get_default_graph()
     a = tf.constant(1.0, name="a")
