@@ -127,10 +127,10 @@ OPTIONS = "-O3 -std=c++17 -ffp-contract=off -fvisibility=hidden -w".split()
 
 kernels = Extension(
     "headwater.native.kernels",
-    files("bindings.cc", "convolution.cc", "examples.cc", "product.cc", "resize.cc"),
-    depends=files("buffers.h", "convolution.h", "one_thread.h", "product.h", "workers.h"),
+    files("adam.cc", "bindings.cc", "convolution.cc", "examples.cc", "product.cc", "resize.cc"),
+    depends=files("adam.h", "buffers.h", "convolution.h", "one_thread.h", "product.h", "workers.h"),
     language="c++",
-    extra_compile_args=[*OPTIONS, "-fopenmp"],
+    extra_compile_args=[*OPTIONS, "-fopenmp", "-fno-math-errno"],
     extra_link_args=["-fopenmp", "-Wl,-rpath,$ORIGIN"],
 )
 # A library of its own: loading oneDNN takes 8 ms.

@@ -19,7 +19,7 @@ import numpy as np
 from headwater.base import logging
 from headwater.base.lazy import jax
 
-CONVOLUTION = "headwater_convolution"
+CONVOLUTION, ADAM = "headwater_convolution", "headwater_adam"
 _FOLDER = Path(__file__).parents[1] / "native"
 
 
@@ -72,19 +72,25 @@ def host() -> Any:
 
 
 @functools.lru_cache(maxsize=1)
-def is_registered() -> bool:
-    """Whether compiled programs can call the kernels; XLA is told of them the first time."""
+def _registered() -> frozenset[str]:
+    """The kernels that compiled programs can call; XLA is told of them the first time."""
+    found: set[str] = set()
     kernels = library()
-    if kernels is None:
-        return False
-    try:
-        handler = jax.ffi.pycapsule(kernels.headwater_convolution_handler)
-        jax.ffi.register_ffi_target(CONVOLUTION, handler, platform="cpu")
-    except Exception as error:
-        # XLA refuses handlers of versions that it does not know.
-        logging.debug("XLA does not take the native kernels: %s", error)
-        return False
-    return True
+    for name in (CONVOLUTION, ADAM) if kernels is not None else ():
+        try:
+            handler = jax.ffi.pycapsule(getattr(kernels, f"{name}_handler"))
+            jax.ffi.register_ffi_target(name, handler, platform="cpu")
+        except Exception as error:
+            # XLA refuses handlers of versions that it does not know, and older sources have fewer.
+            logging.debug("XLA does not take the native kernel %s: %s", name, error)
+        else:
+            found.add(name)
+    return frozenset(found)
+
+
+def is_registered(name: str = CONVOLUTION) -> bool:
+    """Whether compiled programs can call a kernel."""
+    return name in _registered()
 
 
 @functools.lru_cache(maxsize=1024)

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "adam.h"
 #include "convolution.h"
 #include "product.h"
 #include "xla/ffi/api/ffi.h"
@@ -66,6 +67,30 @@ ffi::Error run_convolution(ffi::ThreadPool pool, Floats first, Floats second,
   }
 }
 
+ffi::Error run_adam(Floats variable, Floats mean, Floats square, Floats beta1_power,
+                    Floats beta2_power, Floats rate, Floats beta1, Floats beta2, Floats epsilon,
+                    Floats gradient, bool nesterov, ffi::Result<Floats> new_variable,
+                    ffi::Result<Floats> new_mean, ffi::Result<Floats> new_square) {
+  const size_t elements = variable.element_count();
+  for (const Floats& other : {mean, square, gradient, *new_variable, *new_mean, *new_square}) {
+    if (other.element_count() != elements) {
+      return ffi::Error::InvalidArgument("the arrays of Adam have different sizes");
+    }
+  }
+  for (const Floats& number : {beta1_power, beta2_power, rate, beta1, beta2, epsilon}) {
+    if (number.element_count() != 1) {
+      return ffi::Error::InvalidArgument("the numbers of Adam are scalars");
+    }
+  }
+  headwater::adam_step(
+      {*beta1_power.typed_data(), *beta2_power.typed_data(), *rate.typed_data(),
+       *beta1.typed_data(), *beta2.typed_data(), *epsilon.typed_data(), nesterov},
+      {variable.typed_data(), mean.typed_data(), square.typed_data(), gradient.typed_data(),
+       new_variable->typed_data(), new_mean->typed_data(), new_square->typed_data(),
+       static_cast<int64_t>(elements)});
+  return ffi::Error::Success();
+}
+
 }  // namespace
 
 #pragma GCC visibility push(default)
@@ -76,6 +101,23 @@ XLA_FFI_DEFINE_HANDLER_SYMBOL(headwater_convolution_handler, run_convolution,
                                   .Arg<Floats>()
                                   .Arg<Floats>()
                                   .Attr<ffi::Span<const int64_t>>("problem")
+                                  .Ret<Floats>());
+
+XLA_FFI_DEFINE_HANDLER_SYMBOL(headwater_adam_handler, run_adam,
+                              ffi::Ffi::Bind()
+                                  .Arg<Floats>()
+                                  .Arg<Floats>()
+                                  .Arg<Floats>()
+                                  .Arg<Floats>()
+                                  .Arg<Floats>()
+                                  .Arg<Floats>()
+                                  .Arg<Floats>()
+                                  .Arg<Floats>()
+                                  .Arg<Floats>()
+                                  .Arg<Floats>()
+                                  .Attr<bool>("nesterov")
+                                  .Ret<Floats>()
+                                  .Ret<Floats>()
                                   .Ret<Floats>());
 
 extern "C" {

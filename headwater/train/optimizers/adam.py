@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from headwater.base.typing import Array, ArrayModule, TensorLike
 from headwater.graph import (
     IndexedSlices,
@@ -17,6 +19,7 @@ from headwater.graph import (
     group,
 )
 from headwater.graph.execution_mode import init_scope
+from headwater.train.optimizers import native_adam
 from headwater.train.optimizers.apply_op import register_apply_ops
 from headwater.train.optimizers.optimizer import Optimizer
 from headwater.train.optimizers.slot_updates import SlotUpdates
@@ -41,7 +44,12 @@ def kernel_adam(
     grad: Array,
     *,
     use_nesterov: bool,
-) -> tuple[Any, Any, Any]:
+) -> tuple[Any, ...]:
+    if xp is not np:
+        numbers = (beta1_power, beta2_power, lr, beta1, beta2, epsilon)
+        done = native_adam.adam((var, m, v), numbers, grad, use_nesterov)
+        if done is not None:
+            return done
     rate = lr * xp.sqrt(1 - beta2_power) / (1 - beta1_power)
     m = m + (grad - m) * (1 - beta1)
     v = v + (grad * grad - v) * (1 - beta2)
