@@ -79,8 +79,8 @@ def _backward(
         ahead = after + (found[time + 1] if time + 1 < len(found) else nothing)
         moved = _shifted(ahead, -1), _shifted(ahead + moves.skip, -2)
         reached = _log_sum(ahead + moves.stay, *moved)
-        final = (time == times - 1)[:, None]
-        after = np.where(final, end, np.where((time < times - 1)[:, None], reached, nothing))
+        left = (times - 1 - time)[:, None]
+        after = np.where(left == 0, end, np.where(left > 0, reached, nothing))
         finished.append(after)
     return np.stack(finished[::-1])
 

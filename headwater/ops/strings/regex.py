@@ -116,8 +116,9 @@ def kernel_static_regex_replace(
     parts, valid = _rewrite_parts(as_bytes(rewrite), expression.groups)
     if not valid and not replace_global:
         return x
-    if _PLAIN.fullmatch(text) and all(isinstance(part, bytes) for part in parts):
-        other, most = b"".join(parts), -1 if replace_global else 1
+    texts = [part for part in parts if isinstance(part, bytes)]
+    if _PLAIN.fullmatch(text) and len(texts) == len(parts):
+        other, most = b"".join(texts), -1 if replace_global else 1
         return each(lambda value: value.replace(text, other, most), x)
     return each(lambda value: _replaced(expression, parts, replace_global, value), x)
 
