@@ -136,7 +136,7 @@ kernels = Extension(
 # A library of its own: loading oneDNN takes 8 ms.
 host = Extension(
     "headwater.native.host",
-    files("boxes.cc", "host.cc", "optimizers.cc", "random.cc", "rows.cc", "words.cc"),
+    files("boxes.cc", "host.cc", "optimizers.cc", "paths.cc", "random.cc", "rows.cc", "words.cc"),
     depends=files("arrays.h", "indices.h"),
     language="c++",
     extra_compile_args=[*OPTIONS, "-fno-math-errno"],

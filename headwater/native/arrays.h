@@ -97,5 +97,6 @@ extern PyMethodDef word_functions[];
 extern PyMethodDef optimizer_functions[];
 extern PyMethodDef random_functions[];
 extern PyMethodDef box_functions[];
+extern PyMethodDef path_functions[];
 
 }  // namespace headwater

@@ -13,7 +13,7 @@ PyMODINIT_FUNC PyInit_host() {
   if (module == nullptr) return nullptr;
   for (PyMethodDef* functions :
        {headwater::row_functions, headwater::word_functions, headwater::optimizer_functions,
-        headwater::random_functions, headwater::box_functions}) {
+        headwater::random_functions, headwater::box_functions, headwater::path_functions}) {
     if (PyModule_AddFunctions(module, functions) != 0) {
       Py_DECREF(module);
       return nullptr;

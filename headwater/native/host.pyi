@@ -1,4 +1,5 @@
-"""Functions of arrays on the host, in boxes.cc, optimizers.cc, random.cc, rows.cc and words.cc.
+"""Functions of arrays on the host, in boxes.cc, optimizers.cc, paths.cc, random.cc, rows.cc and
+words.cc.
 
 They take dense arrays of the types that are common. For others, and for wrong values, they return
 None: the callers have another form of each, whose results are equal, and which raises the errors.
@@ -107,6 +108,15 @@ def suppressed(
         threshold: the largest overlap, intersection over union.
         least: scores are greater than this.
     """
+
+def label_paths(
+    probabilities: np.ndarray,
+    labels: np.ndarray,
+    lengths: np.ndarray,
+    times: np.ndarray,
+    merges: bool,
+) -> tuple[np.ndarray, np.ndarray] | None:
+    """As `label_probabilities` in `headwater/ops/nn/ctc_paths.py`."""
 
 def adagrad(
     var: np.ndarray,

@@ -7,6 +7,7 @@ import pytest
 
 import headwater as tf
 from headwater.base import native
+from headwater.ops.nn.ctc_paths import label_probabilities
 from headwater.ops.random import distributions, philox
 from headwater.ops.random.permutation import permutation
 from headwater.ops.strings.hashes import fingerprint64
@@ -332,6 +333,36 @@ def test_boxes_are_equal(monkeypatch, threshold):
         *tf.image.combined_non_max_suppression(boxes, scores, 20, 50, threshold, 0.2),
     ]
     assert_same(*both_ways(monkeypatch, lambda: runs_of(fetches)))
+
+
+@pytest.mark.parametrize("value_type", [np.float32, np.float64])
+@pytest.mark.parametrize("merge", [False, True])
+def test_paths_of_labels_are_equal_up_to_rounding(rng, monkeypatch, merge, value_type):
+    powers = rng.uniform(size=(30, 6, 5)) ** 4
+    powers[0, 0, 1] = 0
+    probabilities = (powers / powers.sum(2, keepdims=True)).astype(value_type)
+    labels = rng.integers(0, 4, (6, 7))
+    lengths, times = np.array([7, 0, 3, 7, 1, 7]), np.array([30, 4, 0, 5, 30, 20])
+    arguments = probabilities, labels, lengths, times, merge
+    for found, expected in zip(*both_ways(monkeypatch, lambda: label_probabilities(*arguments))):
+        assert (found.dtype, found.shape) == (expected.dtype, expected.shape)
+        tolerance = 1e-4 if value_type is np.float32 else 1e-10
+        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=1e-6)
+
+
+def test_paths_that_they_do_not_take_are_refused(host):
+    labels, lengths = np.zeros((2, 3), np.int32), np.full(2, 3, np.int32)
+    probabilities = np.full((5, 2, 4), 0.25, np.float32)
+    assert host.label_paths(probabilities, labels, lengths, lengths, True) is not None
+    unclear = probabilities.copy()
+    unclear[0, 0, 0] = np.nan
+    for other in (unclear, probabilities[:, :1].copy(), probabilities[::2], probabilities[0]):
+        assert host.label_paths(other, labels, lengths, lengths, True) is None
+    for wrong in (labels - 1, labels + 4, labels.astype(np.int64), labels[:1].copy()):
+        assert host.label_paths(probabilities, wrong, lengths, lengths, True) is None
+    for wrong in (lengths + 1, -lengths, lengths[:1].copy()):
+        assert host.label_paths(probabilities, labels, wrong, lengths, True) is None
+    assert host.label_paths(probabilities, labels, lengths, lengths + 3, True) is None
 
 
 def test_other_kinds_of_words_streams_and_boxes_are_refused(host):

@@ -291,7 +291,8 @@ def test_shapes_of_rows_are_computed_where_the_rows_are(monkeypatch):
     words = {name: tf.placeholder(tf.string, [None, 1]) for name in names}
     columns = [tf.feature_column.categorical_column_with_hash_bucket(n, 50) for n in names]
     embedded = [tf.feature_column.embedding_column(column, 4) for column in columns]
-    hidden = tf.layers.dense(tf.feature_column.input_layer(words, embedded), 8, tf.tanh)
+    hidden = tf.layers.dense(tf.feature_column.input_layer(words, embedded), 1024, tf.tanh)
+    hidden = tf.layers.dense(hidden, 256, tf.tanh)
     loss = tf.reduce_mean(tf.square(tf.layers.dense(hidden, 1)))
     step = tf.train.AdagradOptimizer(0.1).minimize(loss)
     random = np.random.RandomState(0)
@@ -330,7 +331,7 @@ def pairs(count, seed=6):
 
 def test_what_does_not_need_the_host_is_one_program(monkeypatch):
     monkeypatch.setenv("HEADWATER_JIT", "auto")
-    (u, i), _, loss, step = factorization()
+    (u, i), _, loss, step = factorization(width=1024)
     with tf.Session() as session:
         session.run(tf.global_variables_initializer())
         for users, items in pairs(12):

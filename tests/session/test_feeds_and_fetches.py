@@ -162,3 +162,28 @@ def test_keys_of_feeds_may_be_any_structure(session):
     total = 10.0 * a + b
     assert session.run(total, {_Keyed(p=b, q=a): {"p": 2.0, "q": 1.0}}) == 12.0
     assert session.run(total, {_Row([a, b]): [3.0, 4.0]}) == 34.0
+
+
+def test_large_results_belong_to_the_caller(monkeypatch):
+    """They are memory of the program, and neither inputs, nor variables, nor other results."""
+    monkeypatch.setenv("HEADWATER_JIT", "always")
+    size = 300_000
+    x = tf.placeholder(tf.float32, [None])
+    v = tf.Variable(tf.ones([size]))
+    y = x * 2 + v
+    fetches = [y, tf.reshape(y, [-1, 100]), tf.expand_dims(y, 0), x + 0, v, v + 1, tf.identity(x)]
+    fed = np.ones(size, np.float32)
+    kept = []
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for turn in range(4):
+            found = session.run(fetches, {x: fed * turn})
+            values = [2 * turn + 1] * 3 + [turn, 1, 2, turn]
+            for number, (array, value) in enumerate(zip(found, values)):
+                np.testing.assert_array_equal(array, np.full(array.shape, value, np.float32))
+                assert not any(np.shares_memory(array, other) for other in (*found[:number], fed))
+            for array in found:
+                array[...] = -turn
+            kept.append(found)
+        for turn, found in enumerate(kept):
+            assert all((array == -turn).all() for array in found)

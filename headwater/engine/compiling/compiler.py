@@ -37,7 +37,7 @@ _CHEAP_KERNELS: dict[str, Any] = {
 }
 # The largest mean work of ops, in elements, for cheap kernels and for the fewest passes.
 _SMALL_WORK = 1 << 14
-_LEAST_WORK = 1 << 11
+_LEAST_WORK = 1 << 10
 # The body of a loop counts so many times.
 _ITERATIONS = 16
 # So many products of two numbers are as much work as one element.

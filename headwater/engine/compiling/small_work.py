@@ -65,7 +65,17 @@ def is_worth_compiling(nodes: list[Node], elements: dict[Node, int], boundary: i
         boundary: how many inputs and outputs the program has.
     """
     computed = [elements.get(node, 0) for node in nodes if not node.record.is_quick_on_host]
-    return is_much_work(nodes, sum(computed), boundary)
+    calls = [node for node in nodes if _is_call(node, elements.get(node))]
+    return is_much_work(calls, sum(computed), boundary)
+
+
+def _is_call(node: Node, elements: int | None) -> bool:
+    """Whether interpreting a node is work: views and arithmetic on shapes cost next to nothing."""
+    if elements is None or node.record.runs_on is RunsOn.XLA:
+        return True
+    return elements > _TYPICAL_LENGTH or not (
+        elements == 0 or all(tensor._dtype.is_integer for tensor in node.op._outputs)
+    )
 
 
 def is_much_work(nodes: list[Node], elements: int, boundary: int) -> bool:

@@ -78,6 +78,8 @@ def _fetched(
         try:
             if not _is_unshared(results, position):
                 results[position] = fetched(results[position], copy)
+            elif not isinstance(results[position], np.ndarray):
+                results[position] = np.asarray(_Memory(results[position]))
         except errors.OpError as error:
             raise located(error, plan.fetched[position]._op) from error
     return results
@@ -149,13 +151,39 @@ _LARGE_BYTES = 1 << 20
 
 def _is_unshared(values: list[Any], position: int) -> bool:
     """Whether nothing but a list has a large array, so that the caller may get it uncopied."""
+    if getattr(values[position], "nbytes", 0) < _LARGE_BYTES:
+        return False
+    if _references(values, position) != _OF_ONE_LIST:
+        return False
+    if isinstance(values[position], np.ndarray):
+        return values[position].base is None and values[position].flags.writeable
+    return _is_in_memory(values[position])
+
+
+def _is_in_memory(value: Any) -> bool:
+    """Whether a device array is in the memory of the host, of a type that NumPy has itself."""
     return (
-        isinstance(values[position], np.ndarray)
-        and values[position].nbytes >= _LARGE_BYTES
-        and values[position].base is None
-        and values[position].flags.writeable
-        and _references(values, position) == _OF_ONE_LIST
+        hasattr(value, "devices")
+        and value.dtype.isbuiltin == 1
+        and all(device.platform == "cpu" for device in value.devices())
     )
+
+
+class _Memory:
+    """The memory of a device array that nobody else has, as that of an array of NumPy.
+
+    Args:
+        array: the array, which lives as long as this object.
+
+    Raises:
+        OpError: if the program that should have made it has failed.
+    """
+
+    def __init__(self, array: Any) -> None:
+        self._array = array
+        interface = on_host(array).__array_interface__
+        # NumPy takes arrays of JAX for constants.
+        self.__array_interface__ = {**interface, "data": (interface["data"][0], False)}
 
 
 def fetched(value: Any, copy: Callable[[np.ndarray], np.ndarray] = np.array) -> Any:

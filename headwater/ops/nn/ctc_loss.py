@@ -9,11 +9,11 @@ import numpy as np
 
 from headwater.base import errors
 from headwater.base.checks import require
-from headwater.base.lazy import jnp
 from headwater.base.signatures import signature
 from headwater.base.typing import Array, ArrayModule, Shape, TensorLike
 from headwater.graph import (
     Operation,
+    RunsOn,
     Sample,
     SparseTensor,
     Tensor,
@@ -73,7 +73,7 @@ def _check_ranks(inputs: Array, indices: Array, values: Array, lengths: Array) -
         )
 
 
-def _check_indices(xp: ArrayModule, indices: Array, batch: int) -> None:
+def _check_indices(indices: np.ndarray, batch: int) -> None:
     """Checks that indices are within the batch and ascending."""
     row, column = indices[:, 0], indices[:, 1]
 
@@ -84,7 +84,7 @@ def _check_indices(xp: ArrayModule, indices: Array, batch: int) -> None:
 
     inside = (row >= 0) & (row < batch) & (column >= 0)
     require(
-        xp,
+        np,
         inside,
         lambda: fail(
             ~inside,
@@ -95,7 +95,7 @@ def _check_indices(xp: ArrayModule, indices: Array, batch: int) -> None:
     step = row[1:] - row[:-1]
     ordered = (step > 0) | ((step == 0) & (column[1:] >= column[:-1]))
     require(
-        xp,
+        np,
         ordered,
         lambda: fail(
             np.concatenate([[False], ~ordered]),
@@ -104,34 +104,31 @@ def _check_indices(xp: ArrayModule, indices: Array, batch: int) -> None:
         ),
     )
     new = (step != 0) | (column[1:] != column[:-1])
-    require(xp, new, lambda: fail(np.concatenate([[False], ~new]), "repeated"))
+    require(np, new, lambda: fail(np.concatenate([[False], ~new]), "repeated"))
 
 
 def _dense_labels(
-    xp: ArrayModule, rows: Array, values: Array, batch: int, size: int, classes: int, collapse: bool
+    rows: np.ndarray, values: np.ndarray, batch: int, size: int, classes: int, collapse: bool
 ) -> tuple[Any, Any]:
     """The labels of each row of the batch, [batch, size], and how many it has.
 
     Classes from the blank on are not labels; `collapse` merges repeated labels.
     """
     null = values >= classes - 1
-    same_row = xp.concatenate([xp.zeros(min(1, len(rows)), bool), rows[1:] == rows[:-1]])
-    before = xp.concatenate([values[:1], values[:-1]])
-    kept = ~(same_row & (values == before)) if collapse else xp.ones(values.shape, bool)
-    bad = xp.concatenate([xp.zeros(min(1, len(rows)), bool), null[:-1]]) & same_row & kept & ~null
-    require(xp, ~bad, lambda: _after_null(rows, values, bad, classes))
+    same_row = np.concatenate([np.zeros(min(1, len(rows)), bool), rows[1:] == rows[:-1]])
+    before = np.concatenate([values[:1], values[:-1]])
+    kept = ~(same_row & (values == before)) if collapse else np.ones(values.shape, bool)
+    bad = np.concatenate([np.zeros(min(1, len(rows)), bool), null[:-1]]) & same_row & kept & ~null
+    require(np, ~bad, lambda: _after_null(rows, values, bad, classes))
     kept = kept & ~null
-    seen = xp.cumsum(kept)
-    starts = xp.searchsorted(rows, xp.arange(batch, dtype=rows.dtype))
-    before_row = xp.concatenate([xp.zeros(1, seen.dtype), seen])[starts]
-    lengths = xp.concatenate([before_row[1:], seen[-1:]]) - before_row
-    column = xp.where(kept, seen - 1 - before_row[rows], size)
-    if xp is np:
-        dense = np.zeros((batch, size), values.dtype)
-        fits = column < size
-        dense[rows[fits], column[fits]] = values[fits]
-    else:
-        dense = jnp.zeros((batch, size), values.dtype).at[rows, column].set(values, mode="drop")
+    seen = np.cumsum(kept)
+    starts = np.searchsorted(rows, np.arange(batch, dtype=rows.dtype))
+    before_row = np.concatenate([np.zeros(1, seen.dtype), seen])[starts]
+    lengths = np.concatenate([before_row[1:], seen[-1:]]) - before_row
+    column = np.where(kept, seen - 1 - before_row[rows], size)
+    dense = np.zeros((batch, size), values.dtype)
+    fits = column < size
+    dense[rows[fits], column[fits]] = values[fits]
     return dense, lengths.astype(np.int32)
 
 
@@ -170,16 +167,16 @@ def kernel_ctc_loss(
         return int(np.flatnonzero(~good)[0])
 
     short = sequence_length <= steps
-    require(xp, short, lambda: _invalid(f"sequence_length({first(short)}) <= {steps}"))
-    _check_indices(xp, labels_indices, batch)
+    require(np, short, lambda: _invalid(f"sequence_length({first(short)}) <= {steps}"))
+    _check_indices(labels_indices, batch)
     rows = labels_indices[:, 0]
-    present = xp.any(rows[None, :] == np.arange(batch)[:, None], axis=1)
-    require(xp, present, lambda: _invalid(f"Labels length is zero in batch {first(present)}"))
+    present = np.any(rows[None, :] == np.arange(batch)[:, None], axis=1)
+    require(np, present, lambda: _invalid(f"Labels length is zero in batch {first(present)}"))
     positive = sequence_length >= 0
-    require(xp, positive, lambda: _invalid(f"seq_len({first(positive)}) < 0"))
+    require(np, positive, lambda: _invalid(f"seq_len({first(positive)}) < 0"))
     labelled = labels_values >= 0
     require(
-        xp,
+        np,
         labelled,
         lambda: _invalid(
             "All labels must be nonnegative integers, batch: "
@@ -190,12 +187,12 @@ def kernel_ctc_loss(
     # Rows with more labels than steps are refused or ignored.
     size = max(1, min(len(labels_values), steps))
     labels, lengths = _dense_labels(
-        xp, rows, labels_values, batch, size, classes, preprocess_collapse_repeated
+        rows, labels_values, batch, size, classes, preprocess_collapse_repeated
     )
     fits = lengths <= sequence_length
     if not ignore_longer_outputs_than_inputs:
         require(
-            xp,
+            np,
             fits,
             lambda: _invalid(
                 f"Not enough time for target transition sequence (required: {lengths[first(fits)]},"
@@ -203,17 +200,17 @@ def kernel_ctc_loss(
             ),
         )
     if not steps:
-        return xp.zeros((batch,), inputs.dtype), xp.zeros(inputs.shape, inputs.dtype)
-    powers = xp.exp(inputs - xp.max(inputs, axis=2, keepdims=True))
-    probabilities = powers / xp.sum(powers, axis=2, keepdims=True, dtype=inputs.dtype)
+        return np.zeros((batch,), inputs.dtype), np.zeros(inputs.shape, inputs.dtype)
+    powers = np.exp(inputs - np.max(inputs, axis=2, keepdims=True))
+    probabilities = powers / np.sum(powers, axis=2, keepdims=True, dtype=inputs.dtype)
     known, uses = label_probabilities(
-        xp, probabilities, labels, xp.minimum(lengths, size), sequence_length, ctc_merge_repeated
+        probabilities, labels, np.minimum(lengths, size), sequence_length, ctc_merge_repeated
     )
     used = fits & (sequence_length > 0)
-    zero = xp.zeros((), inputs.dtype)
-    live = used & (xp.arange(steps)[:, None] < sequence_length)
-    gradient = xp.where(live[:, :, None], probabilities - uses, zero)
-    return xp.where(used, -known, zero), gradient
+    zero = np.zeros((), inputs.dtype)
+    live = used & (np.arange(steps)[:, None] < sequence_length)
+    gradient = np.where(live[:, :, None], probabilities - uses, zero)
+    return np.where(used, -known, zero), gradient
 
 
 def gradient_ctc_loss(op: Operation, grad_loss: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
@@ -287,6 +284,8 @@ register_op(
     kernel=kernel_ctc_loss,
     gradient=gradient_ctc_loss,
     reference=reference_ctc_loss,
+    # XLA takes seconds to compile the loops over time, and three times as long to run them.
+    runs_on=RunsOn.HOST,
     samples=samples_ctc_loss,
 )
 

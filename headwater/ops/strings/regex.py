@@ -25,6 +25,8 @@ from headwater.ops.strings.elements import as_bytes, each, invalid, shape_text, 
 
 _re2: Any = LazyModule("re2")
 
+# Patterns that only match themselves, whatever stands around them.
+_PLAIN = re.compile(rb"[A-Za-z0-9 ,;:!@#%&_=<>'\"/~-]+")
 _REWRITE = re.compile(rb"\\(.?)|[^\\]+", re.DOTALL)
 
 
@@ -109,10 +111,15 @@ def kernel_static_regex_replace(
     rewrite: str | bytes,
     replace_global: bool,
 ) -> np.ndarray:
-    expression = _pattern(as_bytes(pattern))
+    text = as_bytes(pattern)
+    expression = _pattern(text)
     parts, valid = _rewrite_parts(as_bytes(rewrite), expression.groups)
     if not valid and not replace_global:
         return x
+    texts = [part for part in parts if isinstance(part, bytes)]
+    if _PLAIN.fullmatch(text) and len(texts) == len(parts):
+        other, most = b"".join(texts), -1 if replace_global else 1
+        return each(lambda value: value.replace(text, other, most), x)
     return each(lambda value: _replaced(expression, parts, replace_global, value), x)
 
 
@@ -161,6 +168,11 @@ def samples_static_regex_replace() -> Iterator[Sample]:
     yield Sample(_TEXTS, pattern="[0-9]+", rewrite="#")
     yield Sample(_TEXTS, pattern="([a-z])(.)", rewrite="\\2\\1", replace_global=False)
     yield Sample(_TEXTS, pattern="", rewrite="-")
+    repeated = np.array([b"aaaa", b"<br />x<br />", b"\xc3 aa", b"a"], object)
+    for replace_global in (True, False):
+        yield Sample(repeated, pattern="aa", rewrite="\\\\a", replace_global=replace_global)
+        yield Sample(repeated, pattern="<br />", rewrite="\\0 ", replace_global=replace_global)
+        yield Sample(repeated, pattern="<br />", rewrite=" ", replace_global=replace_global)
 
 
 def samples_regex_replace() -> Iterator[Sample]:
