@@ -230,7 +230,12 @@ class RemotePeer(Peer):
             session_handle=session, graph_def=graph_def, create_worker_session_called=True
         )
         request.graph_options.CopyFrom(config.graph_options)
-        handle: str = self._stub.call("RegisterGraph", request).graph_handle
+        try:
+            response = self._stub.call("RegisterGraph", request)
+        except errors.UnavailableError:
+            # The connection was cut while it was unused. Registering twice does no harm.
+            response = self._stub.call("RegisterGraph", request)
+        handle: str = response.graph_handle
         return handle
 
     def deregister(self, session: str, handle: str) -> None:
