@@ -98,11 +98,13 @@ class ClusterPlan:
         number = secrets.randbits(56) | 1 << 56
         step = _RunningStep(stop)
         by_task = {task: None if stats is None else type(stats)() for task in self.parts}
+        has_ended = False
         try:
             with stop.calling(step.cancel):
                 for task in sorted(self.parts, key=lambda task: task == self._own):
                     self._start(task, number, feeds, step, by_task[task])
                 results = self._results(step.wait())
+            has_ended = True
             if stats is not None:
                 for found in by_task.values():
                     stats.MergeFrom(found)
@@ -112,7 +114,7 @@ class ClusterPlan:
             raise
         finally:
             for task in self.parts:
-                self._peers[task].cleanup(number)
+                self._peers[task].cleanup(number, later=has_ended)
 
     def _start(
         self,
@@ -134,7 +136,14 @@ class ClusterPlan:
             step.run_here(
                 task,
                 partial(
-                    peer.worker.run, handle, number, _values(fed), keys, step.cancellation, stats
+                    peer.worker.run,
+                    handle,
+                    number,
+                    _values(fed),
+                    keys,
+                    step.cancellation,
+                    stats,
+                    is_followed=True,
                 ),
             )
             return

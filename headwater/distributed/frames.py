@@ -29,6 +29,8 @@ _SIZE = struct.Struct("<Q")
 _BUFFER_BYTES = 1 << 16
 # As many buffers as systems write at once.
 _MOST_BUFFERS = 512
+# As many buffers wait for another frame.
+_MOST_WAITING = 32
 
 
 class Frame(NamedTuple):
@@ -91,14 +93,21 @@ class Outgoing:
             self._writing = True
         self._write(socket.MSG_DONTWAIT)
 
-    def put(self, frame: Frame) -> None:
-        """Sends a frame, unless the connection has ended; its attachments must not change."""
+    def put(self, frame: Frame, later: bool = False) -> None:
+        """Sends a frame, unless the connection has ended.
+
+        Args:
+            frame: the frame, whose attachments must not change.
+            later: whether it may wait for the next one, so that both are written at once.
+        """
         with self._lock:
             if self._ended:
                 return
             self._buffers.append(_head_of(frame))
             self._buffers.extend(frame.attachments)
             if self._writing or self._socket is None:
+                return
+            if later and len(self._buffers) < _MOST_WAITING:
                 return
             self._writing = True
         self._write(socket.MSG_DONTWAIT)

@@ -136,11 +136,22 @@ class Link:
         self._outgoing.put(frame._replace(number=number))
         return call
 
-    def notify(self, method: str, request: Any) -> bool:
-        """Makes a call whose response nobody needs; returns whether the link has taken it."""
-        if self.usable:
-            self._outgoing.put(framed(NOTICE, _NUMBERS[method], 0, request))
-        return self.usable
+    def notify(self, method: str, request: Any, later: bool = False) -> bool:
+        """Makes a call whose response nobody needs.
+
+        Args:
+            method: the method.
+            request: its request.
+            later: whether it may wait for the next call.
+
+        Returns:
+            Whether the link has taken it.
+        """
+        frame = framed(NOTICE, _NUMBERS[method], 0, request)
+        if not self.usable or frame.size > self._limit:
+            return False
+        self._outgoing.put(frame, later)
+        return True
 
     def close(self) -> None:
         """Ends the connection, and its calls."""

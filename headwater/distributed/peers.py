@@ -89,8 +89,13 @@ class Peer(ABC):
         """
 
     @abstractmethod
-    def cleanup(self, number: int) -> None:
-        """Ends a step."""
+    def cleanup(self, number: int, later: bool = False) -> None:
+        """Ends a step.
+
+        Args:
+            number: its number.
+            later: whether that may wait for the next call.
+        """
 
     @abstractmethod
     def clear(self, containers: Sequence[str]) -> None:
@@ -101,12 +106,17 @@ class Peer(ABC):
         """Has a value sent from there; returns what ends the request."""
 
     @abstractmethod
-    def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
-        """Sends values of a step there; returns the call, or None if they have arrived.
+    def put(self, number: int, values: Mapping[str, Any], is_followed: bool) -> Call | None:
+        """Sends values of a step there.
 
         Args:
             number: the number of the step.
             values: values by key, which nobody changes afterwards.
+            is_followed: whether a call has begun that runs the step there; it ends when the values
+                have arrived, and fails if they are lost.
+
+        Returns:
+            The call, or None if there is no need to wait for one.
         """
 
 
@@ -161,7 +171,7 @@ class LocalPeer(Peer):
         run_in_thread(run)
         return call
 
-    def cleanup(self, number: int) -> None:
+    def cleanup(self, number: int, later: bool = False) -> None:
         self.worker.cleanup(number)
 
     def clear(self, containers: Sequence[str]) -> None:
@@ -172,7 +182,7 @@ class LocalPeer(Peer):
         given.then(lambda: _pass_on(given, work))
         return given.withdraw
 
-    def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
+    def put(self, number: int, values: Mapping[str, Any], is_followed: bool) -> Call | None:
         self.worker.put(number, values)
         return None
 
@@ -220,7 +230,12 @@ class RemotePeer(Peer):
             session_handle=session, graph_def=graph_def, create_worker_session_called=True
         )
         request.graph_options.CopyFrom(config.graph_options)
-        handle: str = self._stub.call("RegisterGraph", request).graph_handle
+        try:
+            response = self._stub.call("RegisterGraph", request)
+        except errors.UnavailableError:
+            # The connection was cut while it was unused. Registering twice does no harm.
+            response = self._stub.call("RegisterGraph", request)
+        handle: str = response.graph_handle
         return handle
 
     def deregister(self, session: str, handle: str) -> None:
@@ -257,9 +272,9 @@ class RemotePeer(Peer):
             call.cancel()
         return call
 
-    def cleanup(self, number: int) -> None:
+    def cleanup(self, number: int, later: bool = False) -> None:
         request = worker_pb2.CleanupGraphRequest(step_id=number)
-        self._stub.notify("CleanupGraph", request, _CLEANUP_SECONDS)
+        self._stub.notify("CleanupGraph", request, _CLEANUP_SECONDS, later)
 
     def clear(self, containers: Sequence[str]) -> None:
         request = worker_pb2.CleanupAllRequest(container=containers)
@@ -273,8 +288,11 @@ class RemotePeer(Peer):
         call.then(lambda call: _finish_receive(call, work))
         return call.cancel
 
-    def put(self, number: int, values: Mapping[str, Any]) -> Call | None:
-        return self._stub.start("PutTensors", Push(number, values))
+    def put(self, number: int, values: Mapping[str, Any], is_followed: bool) -> Call | None:
+        push = Push(number, values)
+        if is_followed and self._stub.post("PutTensors", push):
+            return None
+        return self._stub.start("PutTensors", push)
 
 
 # The number of RunGraphRequest.send.

@@ -29,24 +29,27 @@ class Step(Rendezvous):
     Args:
         fetch: asks the task that makes a value for it: a function of the edge, the step's number
             and what waits for the value; None if the value comes without that.
-        push: sends values to the task that needs them: a function of the task, the step's number
-            and the values by key; returns the call, or None if they have arrived.
+        push: sends values to the task that needs them: a function of the task, the step's number,
+            the values by key and `is_followed`; returns the call, or None if there is no need to
+            wait for one.
         number: the number of the step.
 
     Attributes:
         cancellation: ends the run of the worker's part.
+        is_followed: whether who runs the worker's part has begun, and waits for, all other parts.
         runs: how many runs of parts there are.
     """
 
     def __init__(
         self,
         fetch: Callable[[Edge, int, Waiting], Callable[[], object] | None],
-        push: Callable[[str, int, Mapping[str, Any]], Call | None],
+        push: Callable[[str, int, Mapping[str, Any], bool], Call | None],
         number: int,
     ) -> None:
         self._fetch = fetch
         self._push = push
         self.number = number
+        self.is_followed = False
         self.cancellation = Cancellation()
         self.cancellation.rendezvous = self
         self._lock = threading.Lock()
@@ -60,6 +63,7 @@ class Step(Rendezvous):
         self._sent: Counter[str] = Counter()
         self._received: Counter[str] = Counter()
         self._error: errors.OpError | None = None
+        self._ended = False
 
     def send(self, edge: Edge, value: Any) -> None:
         if value is not DEAD:
@@ -88,7 +92,7 @@ class Step(Rendezvous):
             return
         outbox, self._outbox = self._outbox, {}
         for task, values in outbox.items():
-            call = self._push(task, self.number, values)
+            call = self._push(task, self.number, values, self.is_followed)
             if call is not None:
                 self._pushed.append(call)
 
@@ -113,7 +117,7 @@ class Step(Rendezvous):
         """Gives values to whoever asks for their keys, now or later."""
         found = []
         with self._lock:
-            if self._error is not None:
+            if self._failure() is not None:
                 return
             for key, value in values.items():
                 waiting = self._wanted.pop(key, None)
@@ -132,7 +136,7 @@ class Step(Rendezvous):
         with self._lock:
             if not work.done:
                 self._calls[work] = call
-            error = self._error
+            error = self._failure()
         if error is not None:
             call()
         return work
@@ -140,7 +144,7 @@ class Step(Rendezvous):
     def take(self, key: str, work: Waiting) -> None:
         """Finishes some work with the value of a key, when there is one."""
         with self._lock:
-            error = self._error
+            error = self._failure()
             found = key in self._values
             if error is None and not found:
                 self._wanted[key] = work
@@ -151,6 +155,23 @@ class Step(Rendezvous):
         else:
             assert error is not None
             work.fail(error)
+
+    def end(self) -> None:
+        """Ends the step: nobody needs its values any more."""
+        with self._lock:
+            # Its error is made only if anyone still comes.
+            self._ended = True
+            is_awaited = bool(self._wanted or self._calls)
+        if is_awaited:
+            self.abort(errors.AbortedError(None, None, f"Step {self.number}"))
+        else:
+            self.cancellation.cancel()
+
+    def _failure(self) -> errors.OpError | None:
+        """The error of the step, if it has failed or ended; the caller holds the lock."""
+        if self._error is None and self._ended:
+            self._error = errors.AbortedError(None, None, f"{DERIVED}Step {self.number}")
+        return self._error
 
     def abort(self, error: errors.OpError) -> None:
         """Ends the run, and whatever waits for a value of this step."""

@@ -90,11 +90,33 @@ class Stub:
             link = self._open_link(name)
         return self._start_alone(name, request, Call(None, convert))
 
-    def notify(self, name: str, request: Any, timeout: float) -> None:
-        """Calls a method whose response nobody needs."""
+    def notify(self, name: str, request: Any, timeout: float, later: bool = False) -> None:
+        """Calls a method whose response nobody needs.
+
+        Args:
+            name: the method.
+            request: its request.
+            timeout: the time limit in seconds.
+            later: whether it may wait for the next call.
+        """
         link = self._open_link(name)
-        if link is None or not link.notify(name, request):
+        if link is None or not link.notify(name, request, later):
             self._start_alone(name, request, Call(), timeout)
+
+    def post(self, name: str, request: Any) -> bool:
+        """Calls a method over the link that calls go over which have begun.
+
+        If the request is lost, these calls fail: the link has ended.
+
+        Args:
+            name: the method.
+            request: its request.
+
+        Returns:
+            Whether there is such a link.
+        """
+        link = self._link
+        return link is not None and link.usable and link.notify(name, request)
 
     def _open_link(self, method: str) -> Link | None:
         """The link for calls of a method, opened again if it has ended; None if there is none."""

@@ -18,7 +18,7 @@ from headwater.distributed.assignment import task_of
 from headwater.distributed.buffers import copy_of
 from headwater.distributed.calls import Call
 from headwater.distributed.rewriting import SENDS, expand_fused, send_signals
-from headwater.distributed.steps import DERIVED, Step
+from headwater.distributed.steps import Step
 from headwater.distributed.task import Task
 from headwater.engine import trace
 from headwater.engine.analysis.control_flow import RECEIVES, Frame, items_of
@@ -221,6 +221,7 @@ class Worker:
         fetches: Sequence[str],
         outer: cancellation.Cancellation | None = None,
         stats: Any = None,
+        is_followed: bool = False,
     ) -> list[Any]:
         """Runs a part of a graph as a part of a step.
 
@@ -231,6 +232,7 @@ class Worker:
             fetches: the keys of what it fetches.
             outer: what else ends the run.
             stats: a StepStats that takes what ran and when, or None.
+            is_followed: whether the caller has begun, and waits for, the runs of all other parts.
 
         Returns:
             The values of the fetches.
@@ -244,6 +246,7 @@ class Worker:
             raise _no_graph(handle)
         registered = found[1]
         step = self.step(number)
+        step.is_followed = is_followed
         run = cancellation.Cancellation(parent=outer)
         run.rendezvous = step
         try:
@@ -271,7 +274,7 @@ class Worker:
             if step is None:
                 step = Step(self._fetch, self._push, number)
                 if number in self._ended:
-                    step.abort(_step_ended(number))
+                    step.end()
                 else:
                     self._steps[number] = step
             return step
@@ -282,8 +285,10 @@ class Worker:
             return None
         return self._receive(task, edge, number, work)
 
-    def _push(self, task: str, number: int, values: Mapping[str, Any]) -> Call | None:
-        call: Call | None = self.task.peer(task).put(number, values)
+    def _push(
+        self, task: str, number: int, values: Mapping[str, Any], is_followed: bool
+    ) -> Call | None:
+        call: Call | None = self.task.peer(task).put(number, values, is_followed)
         return call
 
     def put(self, number: int, values: Mapping[str, Any]) -> None:
@@ -323,7 +328,7 @@ class Worker:
             if len(self._ended) > _REMEMBERED_STEPS:
                 del self._ended[next(iter(self._ended))]
         if step is not None:
-            step.abort(_step_ended(number))
+            step.end()
 
 
 def _no_session(handle: str) -> errors.OpError:
@@ -336,7 +341,3 @@ def _no_session(handle: str) -> errors.OpError:
 
 def _no_graph(handle: str) -> errors.OpError:
     return errors.AbortedError(None, None, f"Graph handle is not found: {handle}")
-
-
-def _step_ended(number: int) -> errors.OpError:
-    return errors.AbortedError(None, None, f"{DERIVED}Step {number}")

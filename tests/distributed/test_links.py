@@ -18,7 +18,7 @@ from headwater.base import errors
 from headwater.base.dead import DEAD
 from headwater.distributed import link_service, links, transport
 from headwater.distributed.calls import Call
-from headwater.distributed.frames import CALL, Frame, Incoming, Outgoing, prepared
+from headwater.distributed.frames import CALL, NOTICE, Frame, Incoming, Outgoing, prepared
 from headwater.distributed.local_cluster import free_ports
 from headwater.distributed.pushes import Push
 from headwater.distributed.stubs import Stub
@@ -103,6 +103,21 @@ def test_frames_on_a_socket(ends: Any) -> None:
         next(incoming)
     # It has ended: this is dropped.
     outgoing.put(sent[0])
+
+
+def test_frames_that_may_wait_come_with_the_next_one(ends: Any) -> None:
+    outgoing = Outgoing()
+    outgoing.attach(ends[0])
+    outgoing.put(Frame(NOTICE, 0, 1), later=True)
+    with pytest.raises(BlockingIOError):
+        ends[1].recv(1, socket.MSG_DONTWAIT)
+    outgoing.put(Frame(CALL, 0, 2))
+    incoming = Incoming(ends[1], Outgoing()).frames()
+    assert [next(incoming).number for _ in range(2)] == [1, 2]
+    # Not too many of them.
+    for number in range(100):
+        outgoing.put(Frame(NOTICE, 0, number), later=True)
+    assert [next(incoming).number for _ in range(64)] == list(range(64))
 
 
 def test_many_threads_write_frames(ends: Any) -> None:

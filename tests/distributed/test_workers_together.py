@@ -287,3 +287,41 @@ def test_models_of_keras_take_the_examples_in_one_order(tmp_path: Path, monkeypa
     outputs = ended(started(FIT, 2, "shuffle"))
     assert all("values" in out for out, _ in outputs), outputs
     assert printed(outputs[0][0], "bits") == printed(outputs[1][0], "bits")
+
+
+AVERAGES = """
+import numpy as np
+import headwater as tf
+
+keras = tf.keras
+strategy = tf.distribute.experimental.MultiWorkerMirroredStrategy()
+with strategy.scope():
+    model = keras.Sequential(
+        [
+            keras.layers.BatchNormalization(momentum=0.5, input_shape=(1,)),
+            keras.layers.Dense(1, kernel_initializer="zeros", use_bias=False),
+        ]
+    )
+    model.compile(keras.optimizers.SGD(1.0, clipnorm=0.25), "mse")
+x = np.arange(8, dtype=np.float32)[:, None]
+model.fit(x, 100 * x, batch_size=8, shuffle=False, verbose=0)
+print("mean", model.layers[0].get_weights()[2].item())
+print("kernel", model.layers[1].get_weights()[0].item())
+rank = strategy.extended.input_context().input_pipeline_id
+if rank == 0:
+    # Without the other worker.
+    print("predicted", model.predict(x[:3]).shape[0])
+"""
+
+
+# Two processes.
+@pytest.mark.slow
+def test_averages_of_batches_and_clipped_gradients_of_workers() -> None:
+    outputs = ended(started(AVERAGES, 2))
+    for output, errors in outputs:
+        assert "mean" in output, errors
+        # Of half of 1.5 and of half of 5.5.
+        assert float(printed(output, "mean")) == pytest.approx(1.75)
+        # Each worker clips its gradient before they are added.
+        assert float(printed(output, "kernel")) == pytest.approx(0.5, rel=1e-4)
+    assert printed(outputs[0][0], "predicted") == "2"

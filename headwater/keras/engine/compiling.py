@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from headwater.graph import build, convert_to_tensor, group, name_scope, replication
+from headwater.keras.backend.graph_state import get_session
 from headwater.keras.backend.settings import floatx
 from headwater.keras.engine.endpoints import Endpoint, by_output, metrics_by_output
 from headwater.keras.engine.network import Network
@@ -131,7 +132,7 @@ class CompiledModel(Network):
         outputs = list(self.outputs)
         strategy = self._distribution_strategy
         self._towers = None
-        if strategy is not None and len(strategy.extended.worker_devices) > 1:
+        if strategy is not None and strategy.num_replicas_in_sync > 1:
             self._towers = Towers(self, strategy)
             outputs = self._towers.outputs
         self._endpoints = [
@@ -279,7 +280,11 @@ class CompiledModel(Network):
         """Makes what a step of a mode computes."""
         if mode == "predict":
             with name_scope("predict"):
-                self._functions[mode] = (list(self.outputs), group(*self.state_updates))
+                outputs = self.outputs
+                if self._workers is not None and self._towers is not None:
+                    # They read what is of this worker alone.
+                    outputs = self._towers.outputs
+                self._functions[mode] = (list(outputs), group(*self.state_updates))
         else:
             results = [self._reported_loss, *self._metric_tensors]
             updates: list[Any] = self.state_updates
@@ -291,6 +296,15 @@ class CompiledModel(Network):
                 updates = [*updates, *own]
             with name_scope("training" if mode == "train" else "evaluation"):
                 self._functions[mode] = (results, group(*updates, *metric_updates))
+
+    def _end_training_epoch(self) -> None:
+        """Makes the averages of batches those of all workers, for validation and checkpoints."""
+        if self._workers is None:
+            return
+        if "averages" not in self._functions:
+            with self._in_strategy(), name_scope("averages"):
+                self._functions["averages"] = self._workers.shared_averages(self.weights)
+        get_session().run(self._functions["averages"])
 
     def _optimizer_updates(self) -> list[Any]:
         """The step of the optimizer."""

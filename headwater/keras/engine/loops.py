@@ -200,6 +200,8 @@ def run_epochs(
             callbacks.on_epoch_begin(epoch, {})
         bar.on_epoch_begin(epoch)
         results = _run_batches(model, source, mode, hooks, bar)
+        if mode == "train":
+            model._end_training_epoch()
         logs = {} if mode == "predict" else dict(zip(model.metrics_names, results))
         if validation is not None and validation.follows(epoch) and not model.stop_training:
             logs.update(_validate(model, validation, callbacks, verbose))

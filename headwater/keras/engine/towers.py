@@ -23,7 +23,8 @@ class Towers:
 
     def __init__(self, model: Any, strategy: Any) -> None:
         self._model = model
-        self._count = strategy.num_replicas_in_sync
+        # The other replicas are in other processes, which have batches of their own.
+        self._count = len(strategy.extended.worker_devices)
         self._single_updates = set(model.updates)
         self._single_losses = {id(loss) for loss in model.losses}
         made = strategy.extended.call_for_each_replica(self._of_replica)
@@ -43,7 +44,7 @@ class Towers:
             arguments={"number": number, "count": self._count},
             name=f"part_{number}_of_batch",
         )
-        parts = [take(x) for x in self._model.inputs]
+        parts = [take(x) for x in self._model.inputs] if self._count > 1 else self._model.inputs
         made = self._model(parts[0] if len(parts) == 1 else parts)
         return list(made) if isinstance(made, (list, tuple)) else [made]
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from headwater.base import dtypes, process_group
-from headwater.graph import Tensor, build, name_scope, shape_tensor
+from headwater.graph import Operation, Tensor, build, group, name_scope, shape_tensor
+from headwater.model.variables.variable_creation import VariableAggregation, VariableSynchronization
 
 
 class Workers:
@@ -65,6 +66,20 @@ class Workers:
             (every,) = self.sums([rows])
             share: Tensor = build.Squeeze(build.RealDiv(rows, every), squeeze_dims=[0])
         return share
+
+    def shared_averages(self, variables: Sequence[Any]) -> Operation:
+        """The op that gives averages of batches, which each worker has of its own, their mean.
+
+        Args:
+            variables: those of the model; the scope of the strategy is open.
+        """
+        averages = [
+            v
+            for v in variables
+            if getattr(v, "synchronization", None) is VariableSynchronization.ON_READ
+            and v.aggregation is VariableAggregation.MEAN
+        ]
+        return group(*(v.assign(v.read_value()) for v in averages))
 
     def sums(self, given: Sequence[Any]) -> list[Any]:
         """The sums of tensors over all workers."""

@@ -34,7 +34,11 @@ from headwater.ops.math.cast import cast
 from headwater.ops.math.clip_by_norm import clip_by_norm
 from headwater.ops.math.extrema import clip_by_value
 from headwater.train.optimizers.optimizer import deduplicated
-from headwater.train.optimizers.replicated_updates import gradients_of_copies, share_of_loss
+from headwater.train.optimizers.replicated_updates import (
+    gradients_of_copies,
+    share_of_loss,
+    sums_over_processes,
+)
 
 _ARGUMENTS = ("clipnorm", "clipvalue", "lr", "decay")
 
@@ -337,8 +341,8 @@ class OptimizerV2(Trackable):
         Returns:
             A list of nodes.
         """
-        pairs = list(zip(self.get_gradients(loss, params), params, strict=True))
-        return [self.apply_gradients(pairs)]
+        grads = sums_over_processes(self.get_gradients(loss, params))
+        return [self.apply_gradients(list(zip(grads, params, strict=True)))]
 
     def minimize(
         self,

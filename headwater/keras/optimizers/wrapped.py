@@ -66,6 +66,7 @@ class TFOptimizer(Trackable):
         mode = replication.replicating()
         if mode is not None and mode.replica_context is None:
             grads = replicated_updates.gradients_of_copies(loss, params)
+            grads = replicated_updates.sums_over_processes(grads)
             return [self.apply_gradients(list(zip(grads, params, strict=True)))]
         return [self.apply_gradients(self.optimizer.compute_gradients(loss, params))]
 

@@ -71,8 +71,7 @@ def gradients_of_copies(loss: Any, variables: Sequence[Any], **options: Any) -> 
     """The gradients of a loss; for a variable with copies, the sum of the gradients of these.
 
     Args:
-        loss: the loss of all replicas of this process, which have read their own copies; with
-            several processes, the loss is the sum of theirs.
+        loss: the loss of all replicas of this process, which have read their own copies.
         variables: variables.
         **options: those of `tf.gradients`.
 
@@ -81,13 +80,24 @@ def gradients_of_copies(loss: Any, variables: Sequence[Any], **options: Any) -> 
     """
     copies = [v.values if replication.has_copies(v) else (v,) for v in variables]
     flat = iter(gradients(loss, [copy for each in copies for copy in each], **options))
-    sums = [_sum([next(flat) for _ in each]) for each in copies]
+    return [_sum([next(flat) for _ in each]) for each in copies]
+
+
+def sums_over_processes(grads: Sequence[Any]) -> list[Any]:
+    """The sums of gradients over all processes that train synchronously.
+
+    Args:
+        grads: the gradients of this process: tensors, IndexedSlices or None.
+
+    Returns:
+        A list of the same kind.
+    """
     mode = replication.replicating()
-    if mode is None:
-        return sums
-    present = [grad for grad in sums if grad is not None]
+    if mode is None or mode.replica_context is not None:
+        return list(grads)
+    present = [grad for grad in grads if grad is not None]
     totals = iter(mode.strategy.extended._sums_over_workers(present))
-    return [None if grad is None else next(totals) for grad in sums]
+    return [None if grad is None else next(totals) for grad in grads]
 
 
 def _sum(grads: list[Any]) -> Any:
