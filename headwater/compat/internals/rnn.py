@@ -55,12 +55,12 @@ internal("ops.rnn._infer_state_dtype")(steps.type_of_state)
 internal("ops.rnn.rnn")(static.static_rnn)
 internal("ops.rnn.state_saving_rnn")(static.static_state_saving_rnn)
 internal("ops.rnn.bidirectional_rnn")(static.static_bidirectional_rnn)
-for _cell in (
+for _wrapper in (
     projections.EmbeddingWrapper,
     projections.InputProjectionWrapper,
     projections.OutputProjectionWrapper,
 ):
-    internal(f"ops.rnn_cell.{_cell.__name__}")(_cell)
+    internal(f"ops.rnn_cell.{_wrapper.__name__}")(_wrapper)
 for _cell in (
     layer_norm.LayerNormLSTMCell,
     minimal.MinimalRNNCell,
