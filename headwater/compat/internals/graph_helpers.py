@@ -17,7 +17,6 @@ _ALL = {dtype.as_datatype_enum: dtype for dtype in _DTYPES}
 internal("framework.random_seed._MAXINT32")(_MAXINT32)
 internal("framework.ops._VALID_OP_NAME_REGEX")(re.compile(r"^[A-Za-z0-9.][A-Za-z0-9_.\-/]*$"))
 internal("framework.ops._VALID_SCOPE_NAME_REGEX")(re.compile(r"^[A-Za-z0-9_.\-/]*$"))
-internal("framework.dtypes._TYPE_TO_STRING")({enum: dtype.name for enum, dtype in _ALL.items()})
 internal("framework.dtypes._STRING_TO_TF")(
     {
         **{dtype.name: dtype for dtype in _ALL.values()},

@@ -111,7 +111,8 @@ def swap_ts(
     return _reroute_ts(ts0, ts1, True, can_modify, cannot_modify)
 
 
-@_public("reroute_ts", "reroute_a2b_ts")
+@export("contrib.graph_editor.reroute_a2b_ts", "contrib.graph_editor.reroute.reroute_a2b_ts")
+@_public("reroute_ts")
 def reroute_ts(
     ts0: NestedTensors,
     ts1: Any,
@@ -175,7 +176,10 @@ def swap_inputs(sgv0: SubGraphView, sgv1: Any) -> tuple[Any, Any]:
     return _reroute_inputs(sgv0, sgv1, swap=True)
 
 
-@_public("reroute_inputs", "reroute_a2b_inputs")
+@export(
+    "contrib.graph_editor.reroute_a2b_inputs", "contrib.graph_editor.reroute.reroute_a2b_inputs"
+)
+@_public("reroute_inputs")
 def reroute_inputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """Gives the inputs of a view to another one too.
 
@@ -209,7 +213,10 @@ def swap_outputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     return _reroute_outputs(sgv0, sgv1, swap=True)
 
 
-@_public("reroute_outputs", "reroute_a2b_outputs")
+@export(
+    "contrib.graph_editor.reroute_a2b_outputs", "contrib.graph_editor.reroute.reroute_a2b_outputs"
+)
+@_public("reroute_outputs")
 def reroute_outputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """Makes the users of the outputs of a view use those of another one.
 
@@ -226,7 +233,8 @@ def reroute_outputs(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     return _reroute_outputs(sgv0, sgv1, swap=False)
 
 
-@_public("swap_ios", "swap")
+@export("contrib.graph_editor.swap", "contrib.graph_editor.reroute.swap")
+@_public("swap_ios")
 def swap_ios(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """`swap_inputs` and `swap_outputs`.
 
@@ -240,7 +248,8 @@ def swap_ios(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     return _reroute_outputs(*_reroute_inputs(sgv0, sgv1, swap=True), swap=True)
 
 
-@_public("reroute_ios", "reroute_a2b")
+@export("contrib.graph_editor.reroute_a2b", "contrib.graph_editor.reroute.reroute_a2b")
+@_public("reroute_ios")
 def reroute_ios(sgv0: SubGraphView, sgv1: SubGraphView) -> tuple[Any, Any]:
     """`reroute_inputs` and `reroute_outputs`.
 

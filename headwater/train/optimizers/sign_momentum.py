@@ -88,7 +88,7 @@ class _SignOptimizer(Optimizer, SlotUpdates):
             numbers["sign_decay"] = 1.0
         SlotUpdates.__init__(self, use_locking, name, **numbers)
         self._sign_decay_fn = sign_decay_fn
-        self._sign_decay: TensorLike = None
+        self._decay_of_signs: TensorLike = None
 
     def apply_gradients(
         self,
@@ -99,13 +99,13 @@ class _SignOptimizer(Optimizer, SlotUpdates):
         """As in Optimizer; the decay of the sign term is computed from the global step."""
         if self._sign_decay_fn is not None:
             decay = self._sign_decay_fn(global_step)
-            self._sign_decay = convert_to_tensor(decay, name="sign_decay")
+            self._decay_of_signs = convert_to_tensor(decay, name="sign_decay")
         return super().apply_gradients(grads_and_vars, global_step=global_step, name=name)
 
     def _prepare(self) -> None:
         super()._prepare()
         if self._sign_decay_fn is not None:
-            self._number_tensors["sign_decay"] = self._sign_decay
+            self._number_tensors["sign_decay"] = self._decay_of_signs
 
     def _number(self, name: str, like: Variable) -> Tensor:
         return self._cast(self._number_tensors[name], like.dtype.base_dtype)
