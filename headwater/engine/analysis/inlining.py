@@ -172,17 +172,18 @@ class Inlining:
             return self._before_call(body, call)
         found = self._waits_of_call(body, call)
         if root._record.stateful:
-            found.extend(self._before_effects(body, call))
+            found.extend(self._before_effect(root, body, call))
         return found
 
-    def _before_effects(self, body: _Body, call: Operation) -> list[Operation]:
+    def _before_effect(self, root: Operation, body: _Body, call: Operation) -> list[Operation]:
         """Copies of the ops that compute the arguments of a call.
 
         Effects wait for all of them: a call in `control_dependencies` may take nothing but
-        arguments made there, and does not wait itself.
+        arguments made there, and does not wait itself; in branches and loops a call is dead if an
+        argument is. A variable that is read in each iteration may be read before.
         """
-        if call._control_flow_context is not None:
-            return []  # the order of the effects of an iteration has edges of its own
+        if call._control_flow_context is not None and root._record.name == "ReadVariableOp":
+            return []
         found = []
         for tensor in call._inputs:
             op = tensor._op
@@ -190,7 +191,7 @@ class Inlining:
                 value = self._resolved(body, tensor)
                 found.extend([] if value in self._fed else [self._made_by(value)])
         if body.call is not None and self._is_root(body, call):
-            found.extend(self._before_effects(*body.call))
+            found.extend(self._before_effect(root, *body.call))
         return found
 
     def _waits_of_call(self, body: _Body, call: Operation) -> list[Operation]:

@@ -286,3 +286,33 @@ with tf.Session() as session:
     session.run(tf.global_variables_initializer())
     for _ in range(3):
         print(session.run([a, b, c, first, second, third]))
+
+# case: calls in loops and branches have no effect where they are not taken
+section = tf.CriticalSection(name="c")
+v = tf.Variable(0, use_resource=True)
+
+
+@tf.function
+def locked(i):
+    return section.execute(lambda: v.assign_add(1, read_value=True) + 0) + i
+
+
+@tf.function
+def plain(i):
+    return v.assign_add(10, read_value=True) + i
+
+
+def loop(function):
+    return tf.while_loop(lambda i: i < 5, lambda i: i + 1 + 0 * function(i), [tf.constant(0)])
+
+
+def branch(function):
+    taken = tf.placeholder_with_default(False, [])
+    return tf.cond(taken, lambda: function(tf.constant(1)), lambda: tf.constant(2))
+
+
+with tf.Session() as session:
+    session.run(v.initializer)
+    for function in (locked, plain):
+        for result in (loop(function), branch(function), tf.function(lambda: loop(function))()):
+            print(session.run(result), session.run(result), session.run(v))
