@@ -35,6 +35,7 @@ def test_a_trace_returns_what_its_stage_returns() -> None:
 
 
 def test_a_program_that_needs_a_value_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEADWATER_JIT", "auto")
     failed = []
     initialize = NeedsValue.__init__
 

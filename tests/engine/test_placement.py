@@ -110,7 +110,9 @@ print("equal")
 
 @pytest.mark.parametrize(("program", "count"), [(TOWERS, 3), (LOOPS, 4)], ids=["towers", "loops"])
 def test_programs_on_several_devices_give_the_results_of_one(fork, program, count):
-    environment = {"XLA_FLAGS": f"--xla_force_host_platform_device_count={count}"}
+    devices = f"--xla_force_host_platform_device_count={count}"
+    # Only programs have values on other devices than the host.
+    environment = {"XLA_FLAGS": devices, "HEADWATER_JIT": "auto"}
     result = fork(program, environment=environment, setup="import headwater, jax")
     assert result.stdout == "equal\n", result.stderr
 
