@@ -94,5 +94,5 @@ def test_two_halves_of_a_sequence():
         [zero, whole, tf.concat([first, second], 1), last, again]
     )
     equal(zeros, np.zeros((2, 5)))
-    close(two, one, 1e-5, 1e-6)
-    close(state_two, state_one, 1e-5, 1e-6)
+    close(two, one, 1e-5)
+    close(state_two, state_one, 1e-5)
