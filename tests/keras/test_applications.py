@@ -94,3 +94,25 @@ def test_large_networks(name, parameters, variables):
     assert model.count_params() == parameters
     assert len(model.weights) == variables
     assert model.output_shape == (None, 1000)
+
+
+def test_layers_of_a_program_take_the_place_of_those_of_keras():
+    class Normalization(tf.keras.layers.BatchNormalization):
+        pass
+
+    class Layers:
+        def __getattr__(self, name):
+            return getattr(tf.keras.layers, name)
+
+        def BatchNormalization(self, **kwargs):
+            return Normalization(momentum=0.5, **kwargs)
+
+    def momenta(**kwargs):
+        made = applications.MobileNet(weights=None, input_shape=(32, 32, 3), **kwargs)
+        return [x.momentum for x in made.layers if isinstance(x, Normalization)]
+
+    # TensorFlow 1.15.5 makes 27, too.
+    assert momenta(layers=Layers()) == [0.5] * 27
+    assert momenta() == momenta(layers=None, backend=tf.keras.backend) == []
+    with pytest.raises(TypeError, match="Invalid keyword argument"):
+        momenta(layer=Layers())

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from headwater.keras.applications.chosen_layers import (
+    Dense,
+    GlobalAveragePooling2D,
+    GlobalMaxPooling2D,
+    Input,
+)
 from headwater.keras.backend.settings import image_data_format
-from headwater.keras.engine.input_layer import Input
 from headwater.keras.engine.tensor_origins import get_source_inputs
 from headwater.keras.engine.training import Model
-from headwater.keras.layers.core import Dense
-from headwater.keras.layers.pooling import GlobalAveragePooling2D, GlobalMaxPooling2D
 from headwater.keras.utils.files import get_file
 
 

@@ -6,13 +6,17 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.keras.applications.assembly import Arguments
+from headwater.keras.applications.chosen_layers import (
+    Activation,
+    AveragePooling2D,
+    BatchNormalization,
+    Concatenate,
+    Conv2D,
+    MaxPooling2D,
+    ZeroPadding2D,
+    takes_layers,
+)
 from headwater.keras.engine.training import Model
-from headwater.keras.layers.borders import ZeroPadding2D
-from headwater.keras.layers.convolution import Conv2D
-from headwater.keras.layers.core import Activation
-from headwater.keras.layers.merge import Concatenate
-from headwater.keras.layers.normalization import BatchNormalization
-from headwater.keras.layers.pooling import AveragePooling2D, MaxPooling2D
 
 _SITE = "https://github.com/keras-team/keras-applications/releases/download/densenet/"
 _HASHES = {
@@ -66,6 +70,7 @@ def _densenet(name: str, depths: tuple[int, ...], *args: Any) -> Model:
 
 
 @export("keras.applications.DenseNet121", "keras.applications.densenet.DenseNet121")
+@takes_layers
 def DenseNet121(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -84,7 +89,8 @@ def DenseNet121(
         input_shape: the shape of an image.
         pooling: "avg", "max" or None: what ends a network without the classes.
         classes: the number of classes.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.
@@ -94,6 +100,7 @@ def DenseNet121(
 
 
 @export("keras.applications.DenseNet169", "keras.applications.densenet.DenseNet169")
+@takes_layers
 def DenseNet169(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -112,7 +119,8 @@ def DenseNet169(
         input_shape: see `DenseNet121`.
         pooling: see `DenseNet121`.
         classes: see `DenseNet121`.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.
@@ -122,6 +130,7 @@ def DenseNet169(
 
 
 @export("keras.applications.DenseNet201", "keras.applications.densenet.DenseNet201")
+@takes_layers
 def DenseNet201(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -140,7 +149,8 @@ def DenseNet201(
         input_shape: see `DenseNet121`.
         pooling: see `DenseNet121`.
         classes: see `DenseNet121`.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.

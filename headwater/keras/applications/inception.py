@@ -6,12 +6,16 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.keras.applications.assembly import Arguments
+from headwater.keras.applications.chosen_layers import (
+    Activation,
+    AveragePooling2D,
+    BatchNormalization,
+    Concatenate,
+    Conv2D,
+    MaxPooling2D,
+    takes_layers,
+)
 from headwater.keras.engine.training import Model
-from headwater.keras.layers.convolution import Conv2D
-from headwater.keras.layers.core import Activation
-from headwater.keras.layers.merge import Concatenate
-from headwater.keras.layers.normalization import BatchNormalization
-from headwater.keras.layers.pooling import AveragePooling2D, MaxPooling2D
 
 _SITE = "https://github.com/fchollet/deep-learning-models/releases/download/v0.5/"
 _HASHES = ("9a0d58056eeedaa3f26cb7ebd46da564", "bcbd6486424b2319ff4ef7d526e38f63")
@@ -81,6 +85,7 @@ class _Inception:
 
 
 @export("keras.applications.InceptionV3", "keras.applications.inception_v3.InceptionV3")
+@takes_layers
 def InceptionV3(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -99,7 +104,8 @@ def InceptionV3(
         input_shape: the shape of an image.
         pooling: "avg", "max" or None: what ends a network without the classes.
         classes: the number of classes.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.

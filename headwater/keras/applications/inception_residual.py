@@ -6,12 +6,17 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.keras.applications.assembly import Arguments
+from headwater.keras.applications.chosen_layers import (
+    Activation,
+    AveragePooling2D,
+    BatchNormalization,
+    Concatenate,
+    Conv2D,
+    Lambda,
+    MaxPooling2D,
+    takes_layers,
+)
 from headwater.keras.engine.training import Model
-from headwater.keras.layers.convolution import Conv2D
-from headwater.keras.layers.core import Activation, Lambda
-from headwater.keras.layers.merge import Concatenate
-from headwater.keras.layers.normalization import BatchNormalization
-from headwater.keras.layers.pooling import AveragePooling2D, MaxPooling2D
 
 _SITE = "https://github.com/fchollet/deep-learning-models/releases/download/v0.7/"
 _HASHES = ("e693bd0210a403b3192acc6073ad2e96", "d19885ff4a710c122648d3b5c3b684e4")
@@ -109,6 +114,7 @@ def _scaled_sum(inputs: list[Any], scale: float) -> Any:
     "keras.applications.InceptionResNetV2",
     "keras.applications.inception_resnet_v2.InceptionResNetV2",
 )
+@takes_layers
 def InceptionResNetV2(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -127,7 +133,8 @@ def InceptionResNetV2(
         input_shape: the shape of an image.
         pooling: "avg", "max" or None: what ends a network without the classes.
         classes: the number of classes.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.

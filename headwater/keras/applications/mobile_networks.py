@@ -6,15 +6,21 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.keras.applications.assembly import Arguments
+from headwater.keras.applications.chosen_layers import (
+    Activation,
+    Add,
+    BatchNormalization,
+    Conv2D,
+    Dense,
+    DepthwiseConv2D,
+    Dropout,
+    GlobalAveragePooling2D,
+    ReLU,
+    Reshape,
+    ZeroPadding2D,
+    takes_layers,
+)
 from headwater.keras.engine.training import Model
-from headwater.keras.layers.activations import ReLU
-from headwater.keras.layers.borders import ZeroPadding2D
-from headwater.keras.layers.convolution import Conv2D
-from headwater.keras.layers.core import Activation, Dense, Dropout, Reshape
-from headwater.keras.layers.merge import Add
-from headwater.keras.layers.normalization import BatchNormalization
-from headwater.keras.layers.pooling import GlobalAveragePooling2D
-from headwater.keras.layers.separable_convolution import DepthwiseConv2D
 
 _SITE = "https://github.com/fchollet/deep-learning-models/releases/download/v0.6/"
 _SITE_V2 = "https://github.com/JonathanCMitchell/mobilenet_v2_keras/releases/download/v1.1/"
@@ -68,6 +74,7 @@ def _depthwise(x: Any, axis: int, filters: int, multiplier: int, stride: int, nu
 
 
 @export("keras.applications.MobileNet", "keras.applications.mobilenet.MobileNet")
+@takes_layers
 def MobileNet(
     input_shape: Any = None,
     alpha: float = 1.0,
@@ -92,7 +99,8 @@ def MobileNet(
         input_tensor: the input; a new one if None.
         pooling: "avg", "max" or None: what ends a network without the classes.
         classes: the number of classes.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.
@@ -176,6 +184,7 @@ def _correct_padding(x: Any, axis: int) -> Any:
 
 
 @export("keras.applications.MobileNetV2", "keras.applications.mobilenet_v2.MobileNetV2")
+@takes_layers
 def MobileNetV2(
     input_shape: Any = None,
     alpha: float = 1.0,
@@ -196,7 +205,8 @@ def MobileNetV2(
         input_tensor: the input; a new one if None.
         pooling: "avg", "max" or None: what ends a network without the classes.
         classes: the number of classes.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.

@@ -7,13 +7,16 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.keras.applications.assembly import Arguments
+from headwater.keras.applications.chosen_layers import (
+    Activation,
+    Add,
+    BatchNormalization,
+    Conv2D,
+    MaxPooling2D,
+    ZeroPadding2D,
+    takes_layers,
+)
 from headwater.keras.engine.training import Model
-from headwater.keras.layers.borders import ZeroPadding2D
-from headwater.keras.layers.convolution import Conv2D
-from headwater.keras.layers.core import Activation
-from headwater.keras.layers.merge import Add
-from headwater.keras.layers.normalization import BatchNormalization
-from headwater.keras.layers.pooling import MaxPooling2D
 
 _SITE = "https://github.com/keras-team/keras-applications/releases/download/resnet/"
 _HASHES = {
@@ -103,6 +106,7 @@ def _resnet(name: str, depths: tuple[int, ...], *args: Any) -> Model:
     "keras.applications.resnet.ResNet50",
     "keras.applications.resnet50.ResNet50",
 )
+@takes_layers
 def ResNet50(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -121,7 +125,8 @@ def ResNet50(
         input_shape: the shape of an image.
         pooling: "avg", "max" or None: what ends a network without the classes.
         classes: the number of classes.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.
@@ -131,6 +136,7 @@ def ResNet50(
 
 
 @export("keras.applications.ResNet101", "keras.applications.resnet.ResNet101")
+@takes_layers
 def ResNet101(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -149,7 +155,8 @@ def ResNet101(
         input_shape: see `ResNet50`.
         pooling: see `ResNet50`.
         classes: see `ResNet50`.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.
@@ -159,6 +166,7 @@ def ResNet101(
 
 
 @export("keras.applications.ResNet152", "keras.applications.resnet.ResNet152")
+@takes_layers
 def ResNet152(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -177,7 +185,8 @@ def ResNet152(
         input_shape: see `ResNet50`.
         pooling: see `ResNet50`.
         classes: see `ResNet50`.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.
@@ -187,6 +196,7 @@ def ResNet152(
 
 
 @export("keras.applications.ResNet50V2", "keras.applications.resnet_v2.ResNet50V2")
+@takes_layers
 def ResNet50V2(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -205,7 +215,8 @@ def ResNet50V2(
         input_shape: see `ResNet50`.
         pooling: see `ResNet50`.
         classes: see `ResNet50`.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.
@@ -215,6 +226,7 @@ def ResNet50V2(
 
 
 @export("keras.applications.ResNet101V2", "keras.applications.resnet_v2.ResNet101V2")
+@takes_layers
 def ResNet101V2(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -233,7 +245,8 @@ def ResNet101V2(
         input_shape: see `ResNet50`.
         pooling: see `ResNet50`.
         classes: see `ResNet50`.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.
@@ -243,6 +256,7 @@ def ResNet101V2(
 
 
 @export("keras.applications.ResNet152V2", "keras.applications.resnet_v2.ResNet152V2")
+@takes_layers
 def ResNet152V2(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -261,7 +275,8 @@ def ResNet152V2(
         input_shape: see `ResNet50`.
         pooling: see `ResNet50`.
         classes: see `ResNet50`.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.

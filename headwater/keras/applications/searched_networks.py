@@ -7,14 +7,20 @@ from typing import Any
 from headwater.base.export import export
 from headwater.graph import name_scope
 from headwater.keras.applications.assembly import Arguments
+from headwater.keras.applications.chosen_layers import (
+    Activation,
+    AveragePooling2D,
+    BatchNormalization,
+    Conv2D,
+    Cropping2D,
+    MaxPooling2D,
+    SeparableConv2D,
+    ZeroPadding2D,
+    add,
+    concatenate,
+    takes_layers,
+)
 from headwater.keras.engine.training import Model
-from headwater.keras.layers.borders import Cropping2D, ZeroPadding2D
-from headwater.keras.layers.convolution import Conv2D
-from headwater.keras.layers.core import Activation
-from headwater.keras.layers.merge import add, concatenate
-from headwater.keras.layers.normalization import BatchNormalization
-from headwater.keras.layers.pooling import AveragePooling2D, MaxPooling2D
-from headwater.keras.layers.separable_convolution import SeparableConv2D
 
 _SITE = "https://github.com/titu1994/Keras-NASNet/releases/download/v1.2/"
 _MOBILE = ("020fb642bf7360b370c678b08e0adf61", "1ed92395b5b598bdda52abe5c0dbfd63")
@@ -193,6 +199,7 @@ def _network(
 
 
 @export("keras.applications.NASNetMobile", "keras.applications.nasnet.NASNetMobile")
+@takes_layers
 def NASNetMobile(
     input_shape: Any = None,
     include_top: bool = True,
@@ -211,7 +218,8 @@ def NASNetMobile(
         input_tensor: the input; a new one if None.
         pooling: "avg", "max" or None: what ends a network without the classes.
         classes: the number of classes.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.
@@ -227,6 +235,7 @@ def NASNetMobile(
 
 
 @export("keras.applications.NASNetLarge", "keras.applications.nasnet.NASNetLarge")
+@takes_layers
 def NASNetLarge(
     input_shape: Any = None,
     include_top: bool = True,
@@ -245,7 +254,8 @@ def NASNetLarge(
         input_tensor: the input; a new one if None.
         pooling: "avg", "max" or None: what ends a network without the classes.
         classes: the number of classes.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.

@@ -6,10 +6,14 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.keras.applications.assembly import Arguments
+from headwater.keras.applications.chosen_layers import (
+    Conv2D,
+    Dense,
+    Flatten,
+    MaxPooling2D,
+    takes_layers,
+)
 from headwater.keras.engine.training import Model
-from headwater.keras.layers.convolution import Conv2D
-from headwater.keras.layers.core import Dense, Flatten
-from headwater.keras.layers.pooling import MaxPooling2D
 
 _SITE = "https://github.com/fchollet/deep-learning-models/releases/download/v0.1/"
 
@@ -35,6 +39,7 @@ def _vgg(name: str, depths: tuple[int, ...], hashes: tuple[str, str], *args: Any
 
 
 @export("keras.applications.VGG16", "keras.applications.vgg16.VGG16")
+@takes_layers
 def VGG16(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -53,7 +58,8 @@ def VGG16(
         input_shape: the shape of an image.
         pooling: "avg", "max" or None: what ends a network without the classes.
         classes: the number of classes.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.
@@ -67,6 +73,7 @@ def VGG16(
 
 
 @export("keras.applications.VGG19", "keras.applications.vgg19.VGG19")
+@takes_layers
 def VGG19(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -85,7 +92,8 @@ def VGG19(
         input_shape: the shape of an image.
         pooling: "avg", "max" or None: what ends a network without the classes.
         classes: the number of classes.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.

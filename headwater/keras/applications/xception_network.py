@@ -6,13 +6,16 @@ from typing import Any
 
 from headwater.base.export import export
 from headwater.keras.applications.assembly import Arguments
+from headwater.keras.applications.chosen_layers import (
+    Activation,
+    BatchNormalization,
+    Conv2D,
+    MaxPooling2D,
+    SeparableConv2D,
+    add,
+    takes_layers,
+)
 from headwater.keras.engine.training import Model
-from headwater.keras.layers.convolution import Conv2D
-from headwater.keras.layers.core import Activation
-from headwater.keras.layers.merge import add
-from headwater.keras.layers.normalization import BatchNormalization
-from headwater.keras.layers.pooling import MaxPooling2D
-from headwater.keras.layers.separable_convolution import SeparableConv2D
 
 _SITE = "https://github.com/fchollet/deep-learning-models/releases/download/v0.4/"
 _HASHES = ("0a58e3b7378bc2990ea3b43d5981f1f6", "b0042744bf5b25fce3cb969f33bebb97")
@@ -36,6 +39,7 @@ def _shrinking(x: Any, axis: int, filters: tuple[int, int], block: int) -> Any:
 
 
 @export("keras.applications.Xception", "keras.applications.xception.Xception")
+@takes_layers
 def Xception(
     include_top: bool = True,
     weights: str | None = "imagenet",
@@ -54,7 +58,8 @@ def Xception(
         input_shape: the shape of an image.
         pooling: "avg", "max" or None: what ends a network without the classes.
         classes: the number of classes.
-        **kwargs: accepted.
+        **kwargs: `layers`, a module or object whose layers are used; `backend`, `models` and
+            `utils` have no effect.
 
     Returns:
         A Model.
