@@ -416,3 +416,14 @@ def test_branches_that_wait_for_a_loop_whose_results_are_not_read(session):
     for run in range(5):
         session.run(done, {wants: run % 2 == 1})
         assert session.run(total) == 3.0 * ((run + 1) // 2)
+
+
+def test_axes_that_are_dead():
+    x, positive = tf.placeholder(tf.float32, [2, 3]), tf.placeholder(tf.bool, [])
+    untaken, axes = build.Switch(tf.constant([1]), positive)
+    merged, _ = build.Merge([build.Sum(x, axes), tf.cast(untaken, tf.float32)])
+    with tf.Session() as session:
+        for turn in range(5):
+            value = np.full([2, 3], turn, np.float32)
+            assert session.run(merged, {x: value, positive: True}).tolist() == [3 * turn] * 2
+            assert session.run(merged, {x: value, positive: False}).tolist() == [1]

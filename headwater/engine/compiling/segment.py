@@ -690,6 +690,8 @@ def _elements(node: Node, values: Values) -> tuple[int, int]:
     if record.quick_elements is None:
         return made, 0
     inputs = [values[i] for i in node.inputs]
+    if any(value is DEAD for value in inputs):
+        return made, 0
     quick = record.quick_elements(*inputs)
     return max(made, sum([getattr(value, "size", 0) for value in inputs]) - quick), quick
 
