@@ -63,9 +63,13 @@ def publish(
     """
     shards = len(renames)
     names = [data_path(prefix, shard, shards) for shard in range(shards)]
-    if is_remote(prefix) or not (is_file(index_path(prefix)) and any(map(file_exists, names))):
+    replaces = not is_remote(prefix) and is_file(index_path(prefix))
+    if not replaces or not any(map(file_exists, names)):
         for lock in _publish_as(names, renames, _index_draft(prefix, entries, shards)):
             unlock(lock)
+        if replaces:
+            # A writer that was killed in the last steps below has left files of unusual names only.
+            _remove_abandoned(prefix)
         return
     count = secrets.choice(_INTERIM)
     interim = [data_path(prefix, shard, count) for shard in range(shards)]

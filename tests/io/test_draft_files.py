@@ -133,3 +133,25 @@ def test_a_file_system_without_links(tmp_path, monkeypatch):
         save(tmp_path)
         assert tf.train.list_variables(str(tmp_path / "m-2")) == [("v", [10])]
     assert names(tmp_path) == ["m-2.data-00000-of-00001", "m-2.index"]
+
+
+def test_a_writer_that_is_killed_between_the_last_names(tmp_path, fork):
+    save(tmp_path)
+    fork(f"""
+    import os
+    import headwater as tf
+    from headwater.io import checkpoint_files
+
+    checkpoint_files.link_file = lambda old, new: os._exit(0)
+    v = tf.get_variable("v", initializer=[1.0] * 10)
+    with tf.Session() as session:
+        session.run(v.initializer)
+        saver = tf.train.Saver()
+        saver.save(session, {str(tmp_path / "m-2")!r}, write_meta_graph=False, write_state=False)
+    """)
+    (data, index) = names(tmp_path)
+    assert index == "m-2.index" and data.startswith("m-2.data-00000-of-9")
+    assert tf.train.load_variable(str(tmp_path / "m-2"), "v").tolist() == [1.0] * 10
+    save(tmp_path)
+    assert names(tmp_path) == ["m-2.data-00000-of-00001", "m-2.index"]
+    assert tf.train.load_variable(str(tmp_path / "m-2"), "v").tolist() == [0.0] * 10
