@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -260,9 +261,10 @@ class ForkServer:
 def fork() -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
     """A function that runs a program in a process of its own, which need not import Headwater.
 
-    It takes the source and the command-line arguments, and as keywords the setup that programs
-    share (an import takes a second; `import headwater` by default), changes of the environment, and
-    the working directory. Like `python -c`, the program has a returncode, stdout and stderr.
+    It takes the source, which may be indented, and the command-line arguments, and as keywords the
+    setup that programs share (an import takes a second; `import headwater` by default), changes of
+    the environment, and the working directory. Like `python -c`, the program has a returncode,
+    stdout and stderr; it has to succeed unless `fails` says that it does not.
     """
     servers: dict[str, ForkServer] = {}
 
@@ -272,17 +274,19 @@ def fork() -> Iterator[Callable[..., subprocess.CompletedProcess[str]]]:
         setup: str = "import headwater",
         environment: dict[str, str] | None = None,
         folder: str | Path = ".",
+        fails: bool = False,
     ) -> subprocess.CompletedProcess[str]:
         server = servers.pop(setup, None) or ForkServer(setup)
+        body = textwrap.dedent(body)
+        changed = {**os.environ, **(environment or {})}
         try:
-            done = server.run(
-                body, arguments, {**os.environ, **(environment or {})}, str(Path(folder).resolve())
-            )
+            done = server.run(body, arguments, changed, str(Path(folder).resolve()))
         except BaseException:
             # After a timeout, the program may still run.
             server.kill()
             raise
         servers[setup] = server
+        assert (done.returncode != 0) == fails, done.stderr or done.stdout
         return done
 
     yield run

@@ -8,3 +8,5 @@ __all__ = ["sysconfig", "versions"]
 export_lazy("compat.v1", "headwater.compat.v1")
 export_lazy("compat.v2", "headwater.compat.v2")
 export_lazy("install", "headwater.compat.install", "install")
+# Its name up to release 0.8.
+export_lazy("contrib.skflow", "headwater.contrib.learn")

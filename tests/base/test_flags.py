@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import textwrap
 
 import pytest
 
@@ -28,7 +27,7 @@ def run(fork):
     """A function that runs a body after PROGRAM in a process of its own."""
 
     def run_program(body: str, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
-        done = fork(textwrap.dedent(body), *arguments, setup=PROGRAM)
+        done = fork(body, *arguments, setup=PROGRAM, fails=code != 0)
         assert done.returncode == code, done.stderr
         return done
 
