@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -40,10 +41,13 @@ def _set_method(name: str, method: Callable[[Any], Any]) -> None:
 
 
 def _are_refused() -> bool:
-    try:
-        float(np.zeros(1))
-    except TypeError:
-        return True
+    with warnings.catch_warnings():
+        # Releases before 2.4 warn.
+        warnings.simplefilter("ignore")
+        try:
+            float(np.zeros(1))
+        except TypeError:
+            return True
     return False
 
 

@@ -27,7 +27,7 @@ def step(xp, use_nesterov=False):
 
 def values(rng, shape, dtype=np.float32):
     var, m, grad = (rng.normal(size=shape).astype(dtype) for _ in range(3))
-    return var, m, np.square(m + 1), *map(dtype, NUMBERS), grad
+    return var, m, np.square(m + dtype(1)), *map(dtype, NUMBERS), grad
 
 
 def takes_kernel(arguments):
