@@ -41,7 +41,11 @@ def test_a_compiled_step_is_that_of_numpy_bit_for_bit(rng, shape, use_nesterov):
     assert takes_kernel(arguments)
     found = jax.jit(step(jnp, use_nesterov), donate_argnums=(0, 1, 2))(*arguments)
     for mine, expected in zip(found, step(np, use_nesterov)(*arguments)):
-        np.testing.assert_array_equal(mine, expected)
+        if shape == () and np.lib.NumpyVersion(np.__version__) < "2.0.0":
+            # NumPy 1 computes numbers of float32 and Python's in float64.
+            np.testing.assert_allclose(mine, expected, rtol=1e-6)
+        else:
+            np.testing.assert_array_equal(mine, expected)
 
 
 def test_other_types_and_large_variables_are_left_to_xla(rng, monkeypatch):
