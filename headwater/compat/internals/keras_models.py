@@ -38,12 +38,12 @@ internal("keras.saving.hdf5_format.save_attributes_to_hdf5_group")(hdf5.set_name
 internal("keras.saving.hdf5_format.load_attributes_from_hdf5_group")(hdf5.names_of)
 
 
-class _Conv(layers_convolution.Convolution, Layer):
-    """The base of the convolutions of tf.layers.
+class _OfRank:
+    """What takes the number of axes of its kernels before its other arguments.
 
     Args:
-        rank: the number of axes of the kernel.
-        *args: those of `tf.layers.Conv2D`.
+        rank: that number.
+        *args: the arguments of `tf.layers.Conv2D` or `SeparableConv2D`.
         **kwargs: likewise.
     """
 
@@ -52,18 +52,12 @@ class _Conv(layers_convolution.Convolution, Layer):
         super().__init__(*args, **kwargs)
 
 
-class _SeparableConv(layers_separable.Separable, Layer):
-    """The base of the separable convolutions of tf.layers.
+class _Conv(_OfRank, layers_convolution.Convolution, Layer):
+    """The base of the convolutions of tf.layers."""
 
-    Args:
-        rank: the number of axes of the kernels.
-        *args: those of `tf.layers.SeparableConv2D`.
-        **kwargs: likewise.
-    """
 
-    def __init__(self, rank: int, *args: Any, **kwargs: Any) -> None:
-        self.rank = rank
-        super().__init__(*args, **kwargs)
+class _SeparableConv(_OfRank, layers_separable.Separable, Layer):
+    """The base of the separable convolutions of tf.layers."""
 
 
 internal("layers.convolutional._Conv", "layers.convolutional.Conv")(_Conv)

@@ -9,6 +9,10 @@ import numpy as np
 
 from headwater.base import namespace
 from headwater.keras.engine.summary import count_params, print_summary
+from headwater.model.trackable.layer_weights import (
+    gather_non_trainable_weights,
+    gather_trainable_weights,
+)
 
 __all__ = [
     "convert_dense_weights_data_format",
@@ -24,40 +28,6 @@ def is_builtin_layer(layer: Any) -> bool:
     """Tells whether an object's class is one of `tf.keras.layers`, the base class left out."""
     name = type(layer).__name__
     return name != "Layer" and getattr(namespace.root().keras.layers, name, None) is type(layer)
-
-
-def gather_trainable_weights(
-    trainable: bool, sub_layers: Sequence[Any], extra_variables: Sequence[Any]
-) -> list[Any]:
-    """Returns the trainable variables of layers and of a list.
-
-    Args:
-        trainable: whether any of them can be trained.
-        sub_layers: the layers.
-        extra_variables: further variables.
-    """
-    if not trainable:
-        return []
-    found = [weight for layer in sub_layers for weight in layer.trainable_weights]
-    return found + [variable for variable in extra_variables if variable.trainable]
-
-
-def gather_non_trainable_weights(
-    trainable: bool, sub_layers: Sequence[Any], extra_variables: Sequence[Any]
-) -> list[Any]:
-    """Returns the variables of layers and of a list that are not trained.
-
-    Args:
-        trainable: whether any of them can be trained.
-        sub_layers: the layers.
-        extra_variables: further variables.
-    """
-    fixed = [variable for variable in extra_variables if not variable.trainable]
-    found = [weight for layer in sub_layers for weight in layer.non_trainable_weights]
-    if trainable:
-        return found + fixed
-    trained = [variable for variable in extra_variables if variable.trainable]
-    return [w for layer in sub_layers for w in layer.trainable_weights] + trained + found + fixed
 
 
 def convert_dense_weights_data_format(
