@@ -10,7 +10,6 @@ PREFIXES = {
     "tensorflow._api.v2": "tensorflow.compat.v2",
     "tensorflow.contrib.keras.api.keras": "tensorflow.keras",
     "tensorflow.contrib.keras.python.keras": "tensorflow.python.keras",
-    "tensorflow.contrib.skflow": "tensorflow.contrib.learn",
     "tensorflow.g3doc.tutorials": "tensorflow.examples.tutorials",
     "tensorflow.python.debug.debug_data": "tensorflow.python.debug.lib.debug_data",
     "tensorflow.python.debug.debug_utils": "tensorflow.python.debug.lib.debug_utils",
