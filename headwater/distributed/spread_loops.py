@@ -13,6 +13,8 @@ from typing import Any
 from headwater.base import errors
 from headwater.distributed.assignment import task_of
 from headwater.engine.analysis.control_flow import (
+    ENTERS,
+    EXITS,
     LOOP_CONDITIONS,
     MERGES,
     NEXT_ITERATIONS,
@@ -25,9 +27,7 @@ from headwater.engine.devices import Device
 from headwater.graph import Operation, Tensor
 from headwater.protos.lazy import node_def_pb2
 
-_ENTERS = frozenset(("Enter", "RefEnter"))
-_EXITS = frozenset(("Exit", "RefExit"))
-_FLOW = MERGES | NEXT_ITERATIONS | LOOP_CONDITIONS | _EXITS
+_FLOW = MERGES | NEXT_ITERATIONS | LOOP_CONDITIONS | EXITS
 
 
 class SpreadLoop:
@@ -72,7 +72,7 @@ class SpreadLoop:
                 raise _unsupported(path)
         self.switch = min(switches, key=lambda op: (_size(op._inputs[0]), op._id_value))
         self.merge = self.switch._inputs[0]._op
-        firsts = [t._op for t in self.merge._inputs if t._op.type in _ENTERS]
+        firsts = [t._op for t in self.merge._inputs if t._op.type in ENTERS]
         self.enter = firsts[0]
         self._body = _reached(switches, ops)
 
@@ -195,7 +195,7 @@ class SpreadLoops:
     def __init__(self, ops: Sequence[Operation], devices: Mapping[Operation, Device]) -> None:
         self._loops: dict[Path, SpreadLoop] = {}
         self._paths: dict[Operation, Path] = {}
-        if not any(op.type in _ENTERS for op in ops):
+        if not any(op.type in ENTERS for op in ops):
             return
         self._paths = paths_of(ops)
         members: dict[Path, list[Operation]] = {}

@@ -16,7 +16,7 @@ from headwater.graph import Operation, Tensor
 from headwater.graph.traceback import defined_at
 
 ENTERS = frozenset(("Enter", "RefEnter"))
-_EXITS = frozenset(("Exit", "RefExit"))
+EXITS = frozenset(("Exit", "RefExit"))
 NEXT_ITERATIONS = frozenset(("NextIteration", "RefNextIteration"))
 SWITCHES = frozenset(("Switch", "RefSwitch"))
 RECEIVES = frozenset(("_Recv", "_HostRecv"))
@@ -46,7 +46,7 @@ class Frame:
         self.items = grouped(ops, paths, min(len(paths[op]) for op in ops))
         own = [op for op in self.items if isinstance(op, Operation)]
         self.enters = [op for op in own if op._record.name in ENTERS]
-        self.exits = [op for op in own if op._record.name in _EXITS]
+        self.exits = [op for op in own if op._record.name in EXITS]
         self._id_value = min(op._id_value for op in ops)
         inputs = dict.fromkeys(t for op in ops for t in op._inputs if t._op not in self.members)
         controls = dict.fromkeys(
@@ -157,7 +157,7 @@ def _sources(op: Operation) -> list[Operation]:
 def path_of_value(op: Operation, paths: Mapping[Operation, Path]) -> Path:
     """The frames around the values of an op: those of Exit are outside of its frame."""
     path = paths[op]
-    return path[:-1] if op._record.name in _EXITS else path
+    return path[:-1] if op._record.name in EXITS else path
 
 
 class Conditions:

@@ -11,6 +11,8 @@ import numpy as np
 from headwater.base import dtypes
 from headwater.base.dead import DEAD
 from headwater.engine.analysis.control_flow import (
+    ENTERS,
+    EXITS,
     LOOP_CONDITIONS,
     MERGES,
     NEXT_ITERATIONS,
@@ -27,9 +29,7 @@ from headwater.session.watching.dump import Dump, tensor_proto
 from headwater.session.watching.watches import DebugOp, Watches
 
 # Nodes of loops hand their first input on; no step of the engine stands for them.
-_ENTERS = frozenset(("Enter", "RefEnter"))
-_EXITS = frozenset(("Exit", "RefExit"))
-_PASSING = _ENTERS | _EXITS | SWITCHES | NEXT_ITERATIONS | LOOP_CONDITIONS
+_PASSING = ENTERS | EXITS | SWITCHES | NEXT_ITERATIONS | LOOP_CONDITIONS
 
 
 class WatchedGraph:
@@ -125,7 +125,7 @@ class Watcher(Tracer):
                 for op in _of_types(loop, NEXT_ITERATIONS):
                     self._take(op._outputs[0], _value(loop, op._inputs[0], values))
             elif stage is LoopStage.END:
-                for op in _of_types(loop, _EXITS):
+                for op in _of_types(loop, EXITS):
                     self._take(op._outputs[0], _value(loop, op._inputs[0], values))
             else:
                 self._decide(loop, int(stage is LoopStage.GOES_ON))
@@ -134,7 +134,7 @@ class Watcher(Tracer):
         merges = _merges(loop)
         first = all(self._variables[merge] is None for merge in merges)
         for op in loop.members:
-            if op._record.name not in _ENTERS:
+            if op._record.name not in ENTERS:
                 self._seen.difference_update(op._outputs)
         for merge in merges:
             value = self._variables[merge] = _value(loop, merge, values)
